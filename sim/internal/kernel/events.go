@@ -1,0 +1,53 @@
+package kernel
+
+import (
+	"container/heap"
+	"time"
+)
+
+// event is something that the kernel does at a time.
+type event struct {
+	when int64
+	seq  uint64 // ties go to the one scheduled first
+	run  func()
+}
+
+type eventQueue struct {
+	heap eventHeap
+	seq  uint64
+}
+
+type eventHeap []event
+
+func (h eventHeap) Len() int { return len(h) }
+func (h eventHeap) Less(i, j int) bool {
+	return h[i].when < h[j].when || h[i].when == h[j].when && h[i].seq < h[j].seq
+}
+func (h eventHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
+func (h *eventHeap) Push(x any)   { *h = append(*h, x.(event)) }
+func (h *eventHeap) Pop() any {
+	old := *h
+	e := old[len(old)-1]
+	old[len(old)-1] = event{}
+	*h = old[:len(old)-1]
+	return e
+}
+
+func (q *eventQueue) next() int64 {
+	if len(q.heap) == 0 {
+		return 0
+	}
+	return q.heap[0].when
+}
+
+func (q *eventQueue) run(now int64) {
+	for len(q.heap) > 0 && q.heap[0].when <= now {
+		heap.Pop(&q.heap).(event).run()
+	}
+}
+
+// After runs f in the kernel once d of virtual time has passed.
+func (k *Kernel) After(d time.Duration, f func()) {
+	k.events.seq++
+	heap.Push(&k.events.heap, event{k.now + int64(max(d, 0)), k.events.seq, f})
+}

@@ -1,0 +1,112 @@
+// Package kernel answers the system calls of simulated processes: files by the
+// disk of their host, sockets by the network, time by the world's clock.
+//
+// It is a state machine that is called with a system call and answers at once,
+// or later through [Runtime.Complete]; and it has one queue of timed events that
+// the world advances. It knows nothing of goroutines but the handle of a caller.
+// Everything here runs in one goroutine, so nothing is locked.
+package kernel
+
+import (
+	"syscall"
+
+	"github.com/orrery-sim/orrery/net"
+	"github.com/orrery-sim/orrery/sim/choice"
+)
+
+// Runtime is the side of the world that has goroutines.
+type Runtime interface {
+	// PollReady wakes the goroutines that wait on a poll descriptor.
+	PollReady(pd uintptr, m PollMode)
+	// Complete answers a call that was left pending, and makes its caller runnable.
+	Complete(caller Caller, r1 uintptr, errno syscall.Errno)
+}
+
+// Caller is the handle of the goroutine that makes a call.
+type Caller uintptr
+
+// PollMode says which side of a descriptor became ready.
+type PollMode int32
+
+// The modes, with the values that the runtime's poller uses.
+const (
+	PollRead  PollMode = 'r'
+	PollWrite PollMode = 'w'
+	PollBoth  PollMode = 'r' + 'w'
+)
+
+// Kernel is the operating system of every host of one world.
+type Kernel struct {
+	rt     Runtime
+	src    *choice.Source
+	now    int64 // true virtual time, nanoseconds since 1970
+	events eventQueue
+	net    *net.Network
+	procs  []*Process // by ProcID; nil where ended
+	hosts  []*Host
+
+	calls       uint64
+	unsupported unsupportedCalls
+}
+
+// Call is one system call: its number, its arguments and who makes it.
+type Call struct {
+	Nr     uintptr
+	Args   [6]uintptr
+	Caller Caller
+	proc   *Process
+}
+
+// pending, as an errno, says that the call is answered later, by Complete. It is
+// no errno of Linux.
+const pending = syscall.Errno(1 << 20)
+
+// handler answers one system call; pending as errno leaves it open.
+type handler func(k *Kernel, c *Call) (r1 uintptr, errno syscall.Errno)
+
+// Syscall answers a call of process p. done is false if the answer comes later.
+func (k *Kernel) Syscall(p *Process, c *Call) (r1 uintptr, errno syscall.Errno, done bool) {
+	k.calls++
+	c.proc = p
+	if c.Nr >= uintptr(len(table)) || table[c.Nr] == nil {
+		k.unsupported.count(c.Nr)
+		return ^uintptr(0), syscall.ENOSYS, true
+	}
+	r1, errno = table[c.Nr](k, c)
+	switch errno {
+	case 0:
+		return r1, 0, true
+	case pending:
+		return 0, 0, false
+	}
+	return ^uintptr(0), errno, true
+}
+
+// Now returns the true virtual time in nanoseconds since 1970.
+func (k *Kernel) Now() int64 { return k.now }
+
+// Next returns when the earliest timed event of the kernel or the network is
+// due, or 0 if there is none.
+func (k *Kernel) Next() int64 {
+	t := k.events.next()
+	if n := k.net.Next(); n != 0 && (t == 0 || n < t) {
+		t = n
+	}
+	return t
+}
+
+// Advance moves the kernel's time to now and runs the events due until then, in
+// the order of their times, then in the order in which they were scheduled.
+func (k *Kernel) Advance(now int64) {
+	for {
+		t := k.Next()
+		if t == 0 || t > now {
+			break
+		}
+		k.now = max(k.now, t)
+		k.net.Advance(k.now)
+		k.events.run(k.now)
+	}
+	k.now = max(k.now, now)
+	k.net.Advance(k.now)
+}
