@@ -1,0 +1,111 @@
+package run
+
+import (
+	"time"
+
+	"github.com/orrery-sim/orrery/sim/choice"
+)
+
+// Verdict says how one run ended.
+type Verdict string
+
+// The verdicts of a run. Only Pass is a pass.
+const (
+	Pass             Verdict = "pass"
+	Violated         Verdict = "violation"
+	Vacuous          Verdict = "vacuous"          // nothing that was scheduled landed, or a check was given nothing
+	Unknown          Verdict = "unknown"          // an oracle could not decide, or a budget ran out
+	Died             Verdict = "died"             // the process of the run ended without a result
+	NoProgress       Verdict = "no-progress"      // the watchdog ended it
+	Nondeterministic Verdict = "nondeterministic" // two runs of it differed
+)
+
+// Request asks a worker for one run.
+type Request struct {
+	Seed      uint64            `json:"seed,string"`
+	Params    map[string]string `json:"params,omitempty"`    // what --set gave
+	Overrides []choice.Override `json:"overrides,omitempty"` // choices that are replaced
+	// Faults, if not nil, is the plan of faults, one a line of text, in place of
+	// the one that the scenario draws from the seed.
+	Faults []string `json:"faults"`
+	Record Record   `json:"record,omitempty"`
+}
+
+// Record says what a run keeps beside its result. Keeping more never changes the run.
+type Record string
+
+// What a run may keep.
+const (
+	RecordNone   Record = ""       // the hash, and checkpoints of it
+	RecordEvents Record = "events" // every event
+	RecordStacks Record = "stacks" // every event, with the stack of the goroutine it is of
+)
+
+// Result is the outcome of one run. Everything in it is a function of the
+// request and the program: no wall time, no process numbers.
+type Result struct {
+	Scenario  string     `json:"scenario"`
+	Seed      uint64     `json:"seed,string"`
+	Verdict   Verdict    `json:"verdict"`
+	Reason    string     `json:"reason,omitempty"` // why it is no pass, for verdicts other than violation
+	Violation *Violation `json:"violation,omitempty"`
+	Hash      string     `json:"hash"`    // 16 hex digits: of every event
+	Events    uint64     `json:"events"`  // hashed
+	Steps     uint64     `json:"steps"`   // scheduling decisions
+	Virtual   int64      `json:"virtual"` // virtual nanoseconds that passed
+	Calls     uint64     `json:"calls"`   // system calls answered
+	Ops       Ops        `json:"ops"`
+	Faults    []Fault    `json:"faults,omitempty"`
+
+	Unsupported []Unsupported `json:"unsupported,omitempty"`
+	Warnings    []string      `json:"warnings,omitempty"`
+	// Checkpoints is the rolling hash after every CheckpointEvery events.
+	Checkpoints []uint64 `json:"-"`
+	// Log is what the nodes wrote, in order.
+	Log []LogLine `json:"-"`
+}
+
+// CheckpointEvery is how many events lie between two checkpoints of the hash.
+const CheckpointEvery = 1024
+
+// Violation is a broken promise of the system under test.
+type Violation struct {
+	Oracle  string `json:"oracle"`           // which check: "linearizability", "panic", "test" ...
+	Message string `json:"message"`          // one line
+	Node    string `json:"node,omitempty"`   // where, if at a node
+	At      int64  `json:"at"`               // virtual nanoseconds since the run's start
+	Stack   string `json:"stack,omitempty"`  // of a panic or fatal error, or the place of t.Fatal
+	Detail  string `json:"detail,omitempty"` // evidence, several lines
+}
+
+// Ops counts what the clients did.
+type Ops struct {
+	Invoked int `json:"invoked"`
+	OK      int `json:"ok"`
+	Failed  int `json:"failed"`  // refused for certain
+	Unknown int `json:"unknown"` // no answer: it may have happened
+}
+
+// Fault is one line of a run's plan and what became of it.
+type Fault struct {
+	Text     string `json:"text"` // as it is typed and read back
+	Kind     string `json:"kind"` // its verb: "crash", "cut" ...
+	At       int64  `json:"at"`   // virtual nanoseconds since the run's start, when it was injected
+	Landed   bool   `json:"landed"`
+	Evidence string `json:"evidence,omitempty"` // what shows that it landed, or why it did not
+}
+
+// Unsupported is a system call that there is not in the simulation.
+type Unsupported struct {
+	Nr     uint64 `json:"nr"`
+	Name   string `json:"name"`
+	Caller string `json:"caller,omitempty"` // the first function that made it
+	Count  int    `json:"count"`
+}
+
+// LogLine is a line that a node wrote to its standard output or error.
+type LogLine struct {
+	At   time.Duration // since the run's start
+	Node string
+	Text string
+}
