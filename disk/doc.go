@@ -1,0 +1,12 @@
+// Package disk is the disk of one host: a file system with a page cache over
+// durable blocks, its crashes and its faults. It is a pure state machine without
+// a clock: the caller passes times in and waits out the delays it is given.
+//
+// What a write changes is in the page cache, and becomes durable by [Disk.Fsync] or
+// [Disk.SyncAll]. What changes names and explicit sizes is an
+// operation in a journal until it is durable. [Disk.Crash] leaves the durable
+// state and, of the rest, a subset that the seed chooses within what the [Mode]
+// promises. The neutral choice of a crash is that everything unsynced is lost.
+//
+// Modes and times of files are durable at once: no crash is told by them.
+package disk

@@ -1,0 +1,192 @@
+package net
+
+import "syscall"
+
+// Direction is what Shutdown ends.
+type Direction uint8
+
+// The directions, which can be or'ed.
+const (
+	Receiving Direction = 1 << iota
+	Sending
+)
+
+// Shutdown ends one or both directions of a connection; its error is ENOTCONN.
+func (s *Socket) Shutdown(d Direction) syscall.Errno {
+	if s.proto == UDP {
+		return s.shutdownDatagrams(d)
+	}
+	if s.state == Listen && d&Receiving != 0 {
+		s.dropBacklog()
+		s.state = Closed
+		s.rise(Readable | Writable | HangUp)
+		s.net.tellWatchers()
+		return 0
+	}
+	if !s.state.connected() || s.state == SynSent || s.state == Listen {
+		return syscall.ENOTCONN
+	}
+	if d&Receiving != 0 && !s.recvShut {
+		s.recvShut = true
+		s.rise(Readable | PeerClosed)
+	}
+	if d&Sending != 0 && !s.sendShut {
+		s.finish()
+		s.rise(Writable)
+	}
+	if s.recvShut && s.sendShut {
+		s.rise(HangUp)
+	}
+	s.net.tellWatchers()
+	return 0
+}
+
+// finish queues the FIN.
+func (s *Socket) finish() {
+	s.sendShut = true
+	switch s.state {
+	case SynReceived, Established:
+		s.state = FinWait1
+	case CloseWait:
+		s.state = LastAck
+	}
+	s.push(FIN)
+	s.output()
+}
+
+func (s *Socket) closeStream() {
+	switch {
+	case s.state == Listen:
+		s.dropBacklog()
+		s.forget()
+	case s.state == Closed || s.state == SynSent:
+		s.forget()
+	case s.state == TimeWait:
+		s.release()
+	case s.opt.LingerZero || s.recvq.size > 0:
+		s.sendReset()
+		s.forget()
+	default:
+		if !s.sendShut {
+			s.finish()
+		}
+		s.recvShut = true
+		s.stopKeepAlive()
+		if s.state == FinWait2 {
+			s.net.arm(&s.life, s.net.now+int64(finWait))
+		}
+	}
+}
+
+// dropBacklog ends the connections that a listener has not handed out.
+func (s *Socket) dropBacklog() {
+	for _, c := range s.backlog {
+		c.listener = nil
+		c.Abort()
+	}
+	for _, c := range s.halfOpen {
+		c.listener = nil
+		c.gone = true
+		c.forget()
+	}
+	s.backlog, s.halfOpen = nil, nil
+}
+
+// forget takes the socket out of its host, without a word to the peer.
+func (s *Socket) forget() {
+	s.detach()
+	s.release()
+	s.dropReceived()
+}
+
+// fail ends the connection with an error that its owner will see. What was
+// received before stays to be read.
+func (s *Socket) fail(errno syscall.Errno) {
+	if s.state == SynReceived && s.listener != nil {
+		s.listener.removeHalfOpen(s)
+		s.gone = true
+	}
+	if s.gone {
+		s.forget()
+		return
+	}
+	s.detach()
+	s.sendShut, s.recvShut = true, true
+	s.err = errno
+	s.rise(s.Ready())
+}
+
+// detach ends the connection: no packet finds it any more.
+func (s *Socket) detach() {
+	if s.state != Closed && s.state != Listen && s.host.conns[tuple{s.local, s.peer}] == s {
+		delete(s.host.conns, tuple{s.local, s.peer})
+	}
+	s.state = Closed
+	s.net.disarm(&s.retransmit)
+	s.net.disarm(&s.life)
+	for s.sendq.len() > 0 {
+		s.net.releaseSegment(s.sendq.pop())
+	}
+	s.unsent, s.charged = 0, 0
+	s.dropEarly()
+	if !s.boundTo.IsValid() || s.gone {
+		s.host.release(s)
+	} else if !s.gone {
+		s.unconnect()
+	}
+}
+
+// release gives back what only the socket's owner had use for.
+func (s *Socket) release() {
+	if s.state == Closed {
+		s.host.release(s)
+	}
+	if s.sendq.len() == 0 {
+		s.sendq = segmentQueue{}
+	}
+	s.backlog, s.halfOpen = nil, nil
+}
+
+func (s *Socket) dropReceived() { s.recvq.drop(&s.net.pool) }
+
+func (s *Socket) dropEarly() {
+	for i, p := range s.early {
+		s.net.freePacket(p)
+		s.early[i] = nil
+	}
+	s.early = s.early[:0]
+}
+
+// enterTimeWait keeps the connection's addresses in use for a while, so that
+// what is still on its way finds them.
+func (s *Socket) enterTimeWait() {
+	s.state = TimeWait
+	s.net.disarm(&s.retransmit)
+	s.net.arm(&s.life, s.net.now+int64(timeWait))
+	s.dropEarly()
+	if s.gone {
+		s.release()
+	}
+}
+
+// onLife handles the timer of a connection's life.
+func (s *Socket) onLife() {
+	switch {
+	case s.state == TimeWait:
+		s.over()
+	case s.state == FinWait2 && s.gone:
+		s.forget()
+	default:
+		s.keepAlive()
+	}
+}
+
+// over ends a connection that both sides have ended in order.
+func (s *Socket) over() {
+	if s.gone {
+		s.forget()
+		return
+	}
+	s.detach()
+	s.rise(HangUp | Readable | Writable)
+}

@@ -1,0 +1,130 @@
+package oracle
+
+import "slices"
+
+// evidence is why one object's history is wrong.
+type evidence struct {
+	object object
+	last   Op      // the call whose answer completes the shortest wrong prefix
+	parts  []*part // that prefix: the parts that are neither open nor loose are the evidence
+	wants  []string
+	// shortest is set when the prefix is certainly the shortest wrong one.
+	shortest bool
+	// small is set when no single call of the evidence could be spared.
+	small bool
+	used  int // steps
+}
+
+// probeLimit bounds the steps of one try to spare calls: a try that takes more is
+// given up, and costs evidence that is larger, never wrong.
+const probeLimit = 20_000
+
+// shorten finds small evidence in an object's history that is not linearizable.
+func (c *linearCheck) shorten(o object) *evidence {
+	e := &evidence{object: o}
+	end := c.shortestPrefix(e)
+	for i := range o.ops {
+		if o.ops[i].End == end {
+			e.last = o.ops[i]
+		}
+	}
+	e.parts = prefix(o.ops, end)
+	c.findWants(e)
+	c.spare(e)
+	return e
+}
+
+// shortestPrefix returns the place of the first answer that no order explains.
+// Every prefix of a linearizable history is linearizable, so the place can be
+// found by halving.
+func (c *linearCheck) shortestPrefix(e *evidence) int {
+	var ends []int
+	for i := range e.object.ops {
+		if e.object.ops[i].Status == StatusOK {
+			ends = append(ends, e.object.ops[i].End)
+		}
+	}
+	slices.Sort(ends)
+	e.shortest = true
+	lo, hi := 0, len(ends)-1 // ends[hi] is wrong, and what is before ends[lo] is not
+	for lo < hi {
+		mid := (lo + hi) / 2
+		switch c.probe(e, prefix(e.object.ops, ends[mid]), c.limits.Evidence/4) {
+		case notLinearizable:
+			hi = mid
+			continue
+		case undecided:
+			e.shortest = false
+		}
+		lo = mid + 1
+	}
+	return ends[lo]
+}
+
+// probe asks one question on the budget of the evidence.
+func (c *linearCheck) probe(e *evidence, parts []*part, limit int) judgment {
+	s := c.search(parts, min(limit, c.limits.Evidence-e.used))
+	j := s.run()
+	e.used += s.used
+	return j
+}
+
+// findWants finds which answers to the last call would have been right: those
+// that the model gives in some state where the call comes, tried one by one.
+func (c *linearCheck) findWants(e *evidence) {
+	i := slices.IndexFunc(e.parts, func(p *part) bool { return p.op.ID == e.last.ID })
+	p := e.parts[i]
+	p.probed = true
+	s := c.search(e.parts, min(probeLimit, c.limits.Evidence-e.used))
+	s.run()
+	e.used += s.used
+	p.probed = false
+	slices.Sort(s.answers)
+	for _, answer := range slices.Compact(s.answers) {
+		p.op.Output = answer
+		if c.probe(e, e.parts, probeLimit) == linearizable {
+			e.wants = append(e.wants, answer)
+		}
+	}
+	p.op.Output = e.last.Output
+}
+
+// spare makes calls loose for as long as the rest is still wrong: halves first,
+// then ever smaller runs, then one by one until none can be spared.
+func (c *linearCheck) spare(e *evidence) {
+	for size := len(e.parts); ; size = max(1, size/2) {
+		spared, certain := c.spareRuns(e, size)
+		if size == 1 && !spared {
+			e.small = certain
+			return
+		}
+	}
+}
+
+// spareRuns tries to spare every run of so many calls, the oldest first. It is
+// certain when every try was decided.
+func (c *linearCheck) spareRuns(e *evidence, size int) (spared, certain bool) {
+	var firm []*part
+	for _, p := range e.parts {
+		if !p.open && !p.loose && p.op.ID != e.last.ID {
+			firm = append(firm, p)
+		}
+	}
+	certain = true
+	for run := range slices.Chunk(firm, size) {
+		for _, p := range run {
+			p.setLoose()
+		}
+		switch c.probe(e, e.parts, probeLimit) {
+		case notLinearizable:
+			spared = true
+			continue
+		case undecided:
+			certain = false
+		}
+		for _, p := range run {
+			p.setFirm()
+		}
+	}
+	return spared, certain
+}

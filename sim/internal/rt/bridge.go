@@ -1,0 +1,60 @@
+package rt
+
+import (
+	"runtime"
+	"unsafe"
+
+	"github.com/orrery-sim/orrery/sim/choice"
+)
+
+// Patched reports whether this binary was built with the patched toolchain. It
+// is a constant, so that a binary built without it links nothing that is
+// missing: every call below stands behind it.
+const Patched = unsafe.Sizeof(runtime.PanicNilError{}) != 0
+
+// The patched runtime defines these.
+func run(f func(), c *config) Stats
+func halt()
+func now() int64
+func spawn(proc uint32, name string, start uint64, f func())
+func kernelStart()
+func kernelNext(when int64, call *[7]uintptr, proc *uint32) uintptr
+func kernelReturn(caller, result, errno uintptr)
+func kernelComplete(caller, result, errno uintptr)
+func control(nr, a1, a2, a3 uintptr) (uintptr, uintptr)
+func pollReady(pd uintptr, mode int32)
+func pollDrop(pd uintptr)
+func at(seed, key, index uint64) uint64
+func child(path, n uint64) uint64
+func nameKey(s string) uint64
+func perProcess(p unsafe.Pointer, size uintptr, fresh func())
+func procStart(proc uint32)
+func fresh()
+func setClock(proc uint32, trueBase, monoBase, ppb, wall int64)
+func kill(proc uint32) int
+func stacks(buf []byte, proc uint32) int
+func fork() int32
+func exitWorker(code int32)
+func event(kind, proc uint32, a, b, c uint64, text string)
+func logWords() (words, checkpoints []uint64, full bool)
+
+type config struct {
+	seed      uint64
+	overrides []override
+	record    uint32
+}
+
+type override struct{ key, index, value uint64 }
+
+// missing is what a call says in a binary without the patch.
+func missing() {
+	panic("orrery: this binary was not built with the patched toolchain: run it by go test, or build with GOROOT=$(orrery goroot)")
+}
+
+func overrides(list []choice.Override) []override {
+	out := make([]override, len(list))
+	for i, o := range list {
+		out[i] = override{uint64(choice.KeyOf(o.Stream)), o.Index, o.Value}
+	}
+	return out
+}

@@ -1,0 +1,242 @@
+// Package rt is the bridge to the patched runtime: the only package that knows
+// goroutines as the scheduler does. In a binary built without the patch,
+// [Patched] is false and every other function panics with what to do.
+package rt
+
+import (
+	"syscall"
+	"unsafe"
+
+	"github.com/orrery-sim/orrery/sim/choice"
+)
+
+// Config is what a world starts from.
+type Config struct {
+	Seed      uint64
+	Overrides []choice.Override // of the streams that goroutines draw from
+	Record    Record
+}
+
+// Record says which events the runtime keeps, off the heap.
+type Record uint32
+
+// What may be kept.
+const (
+	RecordNothing Record = 0
+	RecordEvents  Record = 1
+	RecordStacks  Record = 3
+)
+
+// Stats is what a finished world counted.
+type Stats struct {
+	Hash, Events, Steps uint64
+	Virtual             int64 // nanoseconds since its start
+	Deadlock            bool  // it ended because nothing could ever run again
+}
+
+// Start is the true time at which a world starts, in nanoseconds since 1970:
+// 2000-01-01 UTC.
+const Start = 946684800000000000
+
+// Run runs f as the first goroutine of a new world, until f returns, the world
+// is halted, or nothing can run.
+func Run(c Config, f func()) Stats {
+	if Patched {
+		return run(f, &config{c.Seed, overrides(c.Overrides), uint32(c.Record)})
+	}
+	missing()
+	return Stats{}
+}
+
+// Halt ends the world as soon as the calling goroutine waits.
+func Halt() {
+	if Patched {
+		halt()
+	}
+}
+
+// Now is the true virtual time in nanoseconds since 1970.
+func Now() int64 {
+	if Patched {
+		return now()
+	}
+	missing()
+	return 0
+}
+
+// Spawn starts f as the first goroutine of process proc. Its path is the
+// start-th child of the path that is called name.
+func Spawn(proc uint32, name string, start uint64, f func()) {
+	if Patched {
+		spawn(proc, name, start, f)
+	}
+}
+
+// Call is a system call that waits for the kernel. Caller is 0 if it is the
+// time at which the kernel wanted to be called.
+type Call struct {
+	Caller uintptr
+	Proc   uint32
+	Nr     uintptr
+	Args   [6]uintptr
+}
+
+// KernelStart makes the calling goroutine the one that answers the system calls
+// of the world.
+func KernelStart() {
+	if Patched {
+		kernelStart()
+	}
+}
+
+// KernelNext waits for the next call, or until when (true time; 0 for never).
+func KernelNext(when int64, c *Call) {
+	if Patched {
+		var words [7]uintptr
+		c.Caller = kernelNext(when, &words, &c.Proc)
+		c.Nr = words[0]
+		copy(c.Args[:], words[1:])
+	}
+}
+
+// KernelReturn answers the call that KernelNext returned last.
+func KernelReturn(caller, result uintptr, errno syscall.Errno) {
+	if Patched {
+		kernelReturn(caller, result, uintptr(errno))
+	}
+}
+
+// KernelComplete answers an earlier call that was left open.
+func KernelComplete(caller, result uintptr, errno syscall.Errno) {
+	if Patched {
+		kernelComplete(caller, result, uintptr(errno))
+	}
+}
+
+// PollReady wakes the goroutines that wait for a mode ('r', 'w', 'r'+'w') of a
+// poll descriptor.
+func PollReady(pd uintptr, mode int32) {
+	if Patched {
+		pollReady(pd, mode)
+	}
+}
+
+// PollDrop frees the poll descriptor of a process that was killed.
+func PollDrop(pd uintptr) {
+	if Patched {
+		pollDrop(pd)
+	}
+}
+
+// Numbers of the calls that are not Linux's. The runtime makes the first three.
+const (
+	NrPollOpen  = 500 // descriptor, poll descriptor
+	NrPollClose = 501
+	NrCrash     = 502 // text, its length: a goroutine panicked or met a fatal error
+	NrFunc      = 503 // a *func() of the engine, to run in the kernel's goroutine
+)
+
+// InKernel runs f in the kernel's goroutine, where all state of the engine lives.
+// f must not wait.
+func InKernel(f func()) {
+	if Patched {
+		control(NrFunc, uintptr(unsafe.Pointer(&f)), 0, 0)
+	}
+}
+
+// FuncAt is the function of a NrFunc call.
+func FuncAt(p uintptr) func() { return *(*func())(unsafe.Pointer(p)) }
+
+// PerProcess makes size bytes at p, a package variable, a variable of each
+// process. fresh gives it a new process's value. Call it before the first world.
+func PerProcess(p unsafe.Pointer, size uintptr, fresh func()) {
+	if Patched {
+		perProcess(p, size, fresh)
+	}
+}
+
+// ProcStart makes room for a process, before its first goroutine is spawned.
+func ProcStart(proc uint32) {
+	if Patched {
+		procStart(proc)
+	}
+}
+
+// Fresh gives the standard library's variables of the calling process their
+// first values.
+func Fresh() {
+	if Patched {
+		fresh()
+	}
+}
+
+// Clock is how a process's clocks run. Times are nanoseconds since [Start].
+type Clock struct {
+	TrueBase, MonoBase int64 // one moment on the true and on the monotonic clock
+	PPB                int64 // how much faster than true time it runs, in 1e-9
+	Wall               int64 // wall clock minus monotonic clock
+}
+
+// SetClock sets the clocks of a process.
+func SetClock(proc uint32, c Clock) {
+	if Patched {
+		setClock(proc, c.TrueBase, c.MonoBase, c.PPB, c.Wall)
+	}
+}
+
+// Kill ends every goroutine of a process without running its deferred calls, and
+// returns how many there were. Only the kernel's goroutine may call it.
+func Kill(proc uint32) int {
+	if Patched {
+		return kill(proc)
+	}
+	return 0
+}
+
+// EveryProc stands for all processes.
+const EveryProc = ^uint32(0)
+
+// Stacks returns the stacks of a process's goroutines, up to size bytes.
+func Stacks(proc uint32, size int) string {
+	if Patched {
+		buf := make([]byte, size)
+		return string(buf[:stacks(buf, proc)])
+	}
+	return ""
+}
+
+// Fork copies this process, which must be a worker: it returns the child's
+// process number, 0 in the child, or an error.
+func Fork() (int, error) {
+	if Patched {
+		pid := fork()
+		if pid < 0 {
+			return 0, syscall.Errno(-pid)
+		}
+		return int(pid), nil
+	}
+	return 0, syscall.ENOSYS
+}
+
+// ExitWorker ends this process at once.
+func ExitWorker(code int) {
+	if Patched {
+		exitWorker(int32(code))
+	}
+}
+
+// Event enters an event into the world's hash and log.
+func Event(kind, proc uint32, a, b, c uint64, text string) {
+	if Patched {
+		event(kind, proc, a, b, c, text)
+	}
+}
+
+// Log returns the last world's recorded events, as sim/trace reads them, and the
+// checkpoints of its hash; truncated says that there was not room for all.
+func Log() (words, checkpoints []uint64, truncated bool) {
+	if Patched {
+		return logWords()
+	}
+	return nil, nil, false
+}

@@ -1,0 +1,61 @@
+package toolchain
+
+// stdEdits are the edits of the packages above the runtime.
+var stdEdits = []edit{
+	// System calls.
+	{name: "RawSyscall6", file: "syscall/syscall_linux.go", fn: "RawSyscall6", op: atEntry(), code: "if orreryCallOn() { r, e := orreryCall(trap, a1, a2, a3, a4, a5, a6); return r, 0, Errno(e) }"},
+	{name: "Syscall", file: "syscall/syscall_linux.go", fn: "Syscall", op: atEntry(), code: "if orreryCallOn() { r, e := orreryCall(trap, a1, a2, a3, 0, 0, 0); return r, 0, Errno(e) }"},
+	{name: "Syscall6", file: "syscall/syscall_linux.go", fn: "Syscall6", op: atEntry(), code: "if orreryCallOn() { r, e := orreryCall(trap, a1, a2, a3, a4, a5, a6); return r, 0, Errno(e) }"},
+	{name: "calls without errors", file: "syscall/zsyscall_linux_amd64.go", op: replaceAll("rawSyscallNoError", 0), code: "orreryNoError"},
+	{name: "calls without errors on arm64", file: "syscall/zsyscall_linux_arm64.go", op: replaceAll("rawSyscallNoError", 0), code: "orreryNoError"},
+	{name: "gettimeofday", file: "syscall/syscall_linux_amd64.go", op: replaceAll("gettimeofday", 0), code: "orreryGettimeofday"},
+	{name: "calls on all threads", file: "syscall/syscall_linux.go", fn: "AllThreadsSyscall", op: atEntry(), code: "if orreryCallOn() { return ^uintptr(0), 0, ENOSYS }"},
+	{name: "calls with six arguments on all threads", file: "syscall/syscall_linux.go", fn: "AllThreadsSyscall6", op: atEntry(), code: "if orreryCallOn() { return ^uintptr(0), 0, ENOSYS }"},
+	{name: "no child processes", file: "syscall/exec_unix.go", fn: "forkExec", op: atEntry(), code: "if orreryCallOn() { return 0, orreryRefuse(SYS_EXECVE) }"},
+	{name: "no exec", file: "syscall/exec_unix.go", fn: "Exec", op: atEntry(), code: "if orreryCallOn() { return orreryRefuse(SYS_EXECVE) }"},
+	{name: "no pidfd", file: "os/pidfd_linux.go", fn: "checkPidfd", op: atEntry(), code: "if orreryIn() { return NewSyscallError(\"pidfd_open\", syscall.ENOSYS) }"},
+
+	// Signals come from the world.
+	{name: "no signal loop", file: "os/signal/signal_unix.go", fn: "loop", op: atEntry(), code: "if orreryIn() { return }"},
+	{name: "no signal is enabled", file: "os/signal/signal_unix.go", fn: "enableSignal", op: atEntry(), code: "if orreryIn() { return }"},
+	{name: "no signal is disabled", file: "os/signal/signal_unix.go", fn: "disableSignal", op: atEntry(), code: "if orreryIn() { return }"},
+	{name: "no signal is ignored", file: "os/signal/signal_unix.go", fn: "ignoreSignal", op: atEntry(), code: "if orreryIn() { return }"},
+
+	// sync.Pool: of the world, and of the process.
+	{name: "pool state", file: "sync/pool.go", op: afterField("Pool", "victimSize"), code: "; orrery *orreryPool"},
+	{name: "pool put", file: "sync/pool.go", fn: "(*Pool).Put", op: before("if race.Enabled { __ }"), code: "if orreryIn() { p.orreryPut(x); return }"},
+	{name: "pool get", file: "sync/pool.go", fn: "(*Pool).Get", op: atEntry(), code: "if orreryIn() { return p.orreryGet() }"},
+}
+
+// processVars are the variables of the standard library that a process owns.
+var processVars = []processVar{
+	{pkg: "syscall", file: "env_unix.go", name: "envOnce", fresh: "="},
+	{pkg: "syscall", file: "env_unix.go", name: "env", fresh: "="},
+	{pkg: "syscall", file: "env_unix.go", name: "envs", fresh: "="},
+	{pkg: "os", file: "file.go", name: "Stdin"},
+	{pkg: "os", file: "file.go", name: "Stdout"},
+	{pkg: "os", file: "file.go", name: "Stderr"},
+	{pkg: "os", file: "proc.go", name: "Args", fresh: "="},
+	{pkg: "os", file: "getwd.go", name: "getwdCache"},
+	{pkg: "os/signal", file: "signal.go", name: "handlers"},
+	{pkg: "os/signal", file: "signal.go", name: "watchSignalLoopOnce"},
+	{pkg: "log", file: "log.go", name: "std"},
+	{pkg: "log/slog", file: "logger.go", name: "defaultLogger", fresh: "="},
+	{pkg: "flag", file: "flag.go", name: "CommandLine", fresh: "orreryCommandLine()"},
+	{pkg: "flag", file: "flag.go", name: "Usage", fresh: "="},
+	{pkg: "time", file: "zoneinfo.go", name: "localLoc", fresh: "="},
+	{pkg: "time", file: "zoneinfo.go", name: "localOnce", fresh: "="},
+	{pkg: "time", file: "zoneinfo.go", name: "Local", fresh: "="},
+	{pkg: "net", file: "dnsclient_unix.go", name: "resolvConf"},
+	{pkg: "net", file: "hosts.go", name: "hosts"},
+	{pkg: "net", file: "lookup.go", name: "DefaultResolver"},
+	{pkg: "net", file: "conf.go", name: "confOnce"},
+	{pkg: "net", file: "conf.go", name: "confVal"},
+	{pkg: "net", file: "nss.go", name: "nssConfig"},
+	{pkg: "net", file: "ipsock.go", name: "ipStackCaps"},
+	{pkg: "net", file: "net.go", name: "listenerBacklogCache"},
+	{pkg: "net/http", file: "transport.go", name: "DefaultTransport"},
+	{pkg: "net/http", file: "client.go", name: "DefaultClient"},
+	{pkg: "net/http", file: "server.go", name: "DefaultServeMux", fresh: "orreryServeMux(DefaultServeMux)"},
+	{pkg: "expvar", file: "expvar.go", name: "vars", fresh: "*orreryExpvars(&vars)"},
+}
