@@ -14,6 +14,14 @@ func (d *Disk) ReadAt(ino Ino, b []byte, off int64) (int, syscall.Errno) {
 	if d.faults.fails(d, FaultReadError, ino, int64(len(b))) {
 		return 0, syscall.EIO
 	}
+	return d.read(in, b, off), 0
+}
+
+// read is ReadAt of a disk without faults.
+func (d *Disk) read(in *inode, b []byte, off int64) int {
+	if off >= in.size {
+		return 0
+	}
 	b = b[:min(int64(len(b)), in.size-off)]
 	for n := 0; n < len(b); {
 		i, at := (off+int64(n))/PageSize, int((off+int64(n))%PageSize)
@@ -25,7 +33,7 @@ func (d *Disk) ReadAt(ino Ino, b []byte, off int64) (int, syscall.Errno) {
 		clear(z)
 		n += len(z)
 	}
-	return len(b), 0
+	return len(b)
 }
 
 // WriteAt writes b to a file at off. A disk that is full takes what fits.
@@ -40,6 +48,11 @@ func (d *Disk) WriteAt(ino Ino, b []byte, off, now int64) (int, syscall.Errno) {
 	if d.faults.fails(d, FaultWriteError, ino, int64(len(b))) {
 		return 0, syscall.EIO
 	}
+	return d.write(in, b, off, now)
+}
+
+// write is WriteAt of a disk without faults.
+func (d *Disk) write(in *inode, b []byte, off, now int64) (int, syscall.Errno) {
 	b = b[:min(int64(len(b)), MaxSize-off)]
 	if off > in.size {
 		d.clearTail(in)
@@ -53,12 +66,12 @@ func (d *Disk) WriteAt(ino Ino, b []byte, off, now int64) (int, syscall.Errno) {
 		n += copy(d.writable(in, i)[at:], b[n:])
 	}
 	if n == 0 {
-		d.faults.count(d, FaultFull, ino, int64(len(b)))
+		d.faults.count(d, FaultFull, in.ino, int64(len(b)))
 		return 0, syscall.ENOSPC
 	}
 	in.size = max(in.size, off+int64(n))
 	in.times.Modify, in.times.Change = now, now
-	d.observe(EventWrite, ino, off, int64(n))
+	d.observe(EventWrite, in.ino, off, int64(n))
 	return n, 0
 }
 

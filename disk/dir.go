@@ -1,6 +1,9 @@
 package disk
 
-import "sort"
+import (
+	"sort"
+	"strings"
+)
 
 // dir is the entries of a directory, in the order in which they came.
 type dir struct {
@@ -82,17 +85,43 @@ func (d *Disk) Path(ino Ino) (path string, ok bool) {
 		if in.links == 0 {
 			return "", false
 		}
-		up := d.inode(in.parent)
-		for _, e := range up.dir.list {
-			if e.Ino == ino {
-				path = "/" + e.Name + path
-				break
-			}
-		}
-		ino = up.ino
+		path = "/" + d.inode(in.parent).dir.nameOf(ino) + path
+		ino = in.parent
 	}
 	if path == "" {
 		path = "/"
 	}
 	return path, true
+}
+
+// nameOf returns the first name that a directory has for an inode, or "".
+func (t *dir) nameOf(ino Ino) string {
+	for _, e := range t.list {
+		if e.Ino == ino {
+			return e.Name
+		}
+	}
+	return ""
+}
+
+// PathOf returns an absolute path of any inode: of a file with several names, of
+// the directory that was made first. It searches the whole disk.
+func (d *Disk) PathOf(ino Ino) (path string, ok bool) {
+	if d.inode(ino).kind == Directory {
+		return d.Path(ino)
+	}
+	if d.inode(ino).links == 0 {
+		return "", false
+	}
+	for _, in := range d.inodes {
+		if in == nil || in.kind != Directory {
+			continue
+		}
+		if name := in.dir.nameOf(ino); name != "" {
+			if path, ok = d.Path(in.ino); ok {
+				return strings.TrimSuffix(path, "/") + "/" + name, true
+			}
+		}
+	}
+	return "", false
 }

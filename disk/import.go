@@ -47,12 +47,14 @@ func (d *Disk) WriteFile(name string, data []byte, mode uint32, now int64) sysca
 		return syscall.EISDIR
 	}
 	d.Truncate(p.Ino, 0, now)
-	if n, errno := d.WriteAt(p.Ino, data, 0, now); errno != 0 {
-		return errno
-	} else if n < len(data) {
-		return syscall.ENOSPC
+	if len(data) == 0 {
+		return 0
 	}
-	return 0
+	n, errno := d.write(d.inode(p.Ino), data, 0, now)
+	if errno == 0 && n < len(data) {
+		errno = syscall.ENOSPC
+	}
+	return errno
 }
 
 // ReadFile returns the content of a file by its absolute path.
@@ -61,12 +63,13 @@ func (d *Disk) ReadFile(name string) ([]byte, syscall.Errno) {
 	if errno != 0 {
 		return nil, errno
 	}
-	if d.inode(ino).kind != File {
+	in := d.inode(ino)
+	if in.kind != File {
 		return nil, syscall.EISDIR
 	}
-	b := make([]byte, d.Size(ino))
-	_, errno = d.ReadAt(ino, b, 0)
-	return b, errno
+	b := make([]byte, in.size)
+	d.read(in, b, 0)
+	return b, 0
 }
 
 // Import puts the files of a file system below a directory of the disk. They are

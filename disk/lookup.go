@@ -34,8 +34,12 @@ type Place struct {
 // Special reports whether the path ends in "/", "." or "..", which is no entry.
 func (p Place) Special() bool { return p.Name == "/" || p.Name == "." || p.Name == ".." }
 
-// Lookup resolves a path from a directory to what there is.
+// Lookup resolves a path from a directory to what there is. A path that ends in a
+// slash follows a last symlink and leads to a directory.
 func (d *Disk) Lookup(from Ino, path string, last Last) (Ino, syscall.Errno) {
+	if strings.HasSuffix(path, "/") {
+		last = Follow
+	}
 	p, errno := d.Resolve(from, path, last)
 	if errno != 0 {
 		return 0, errno
@@ -43,12 +47,14 @@ func (d *Disk) Lookup(from Ino, path string, last Last) (Ino, syscall.Errno) {
 	if p.Ino == 0 {
 		return 0, syscall.ENOENT
 	}
+	if p.Slash && d.inode(p.Ino).kind != Directory {
+		return 0, syscall.ENOTDIR
+	}
 	return p.Ino, 0
 }
 
 // Resolve resolves a path from a directory to the entry that it stands for; only
-// the last part may be missing. A path that ends in a slash follows a last
-// symlink, and is refused if it leads to what is no directory.
+// the last part may be missing. What the entry names may be of any kind.
 func (d *Disk) Resolve(from Ino, path string, last Last) (Place, syscall.Errno) {
 	if path == "" {
 		return Place{}, syscall.ENOENT
@@ -57,13 +63,7 @@ func (d *Disk) Resolve(from Ino, path string, last Last) (Place, syscall.Errno) 
 		return Place{}, syscall.ENAMETOOLONG
 	}
 	loops := 0
-	p, errno := d.walk(from, path, last, &loops)
-	if errno == 0 && p.Slash && p.Ino != 0 {
-		if k := d.inode(p.Ino).kind; k != Directory && !(k == Symlink && last == NoFollow) {
-			return Place{}, syscall.ENOTDIR
-		}
-	}
-	return p, errno
+	return d.walk(from, path, last, &loops)
 }
 
 func (d *Disk) walk(at Ino, path string, last Last, loops *int) (Place, syscall.Errno) {
@@ -83,13 +83,12 @@ func (d *Disk) walk(at Ino, path string, last Last, loops *int) (Place, syscall.
 			if *loops++; *loops > maxLoops {
 				return Place{}, syscall.ELOOP
 			}
-			slash := p.Slash
-			way := Follow
-			var errno syscall.Errno
-			if p, errno = d.walk(at, d.inode(p.Ino).target, way, loops); errno != 0 {
+			to, errno := d.walk(at, d.inode(p.Ino).target, Follow, loops)
+			if errno != 0 {
 				return Place{}, errno
 			}
-			p.Slash = p.Slash || slash
+			to.Slash = to.Slash || p.Slash
+			p = to
 		}
 		if rest == "" {
 			break

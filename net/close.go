@@ -1,6 +1,9 @@
 package net
 
-import "syscall"
+import (
+	"net/netip"
+	"syscall"
+)
 
 // Direction is what Shutdown ends.
 type Direction uint8
@@ -62,7 +65,7 @@ func (s *Socket) closeStream() {
 	case s.state == Closed || s.state == SynSent:
 		s.forget()
 	case s.state == TimeWait:
-		s.release()
+		s.dropReceived()
 	case s.opt.LingerZero || s.recvq.size > 0:
 		s.sendReset()
 		s.forget()
@@ -86,7 +89,6 @@ func (s *Socket) dropBacklog() {
 	}
 	for _, c := range s.halfOpen {
 		c.listener = nil
-		c.gone = true
 		c.forget()
 	}
 	s.backlog, s.halfOpen = nil, nil
@@ -94,8 +96,8 @@ func (s *Socket) dropBacklog() {
 
 // forget takes the socket out of its host, without a word to the peer.
 func (s *Socket) forget() {
+	s.gone = true
 	s.detach()
-	s.release()
 	s.dropReceived()
 }
 
@@ -104,7 +106,8 @@ func (s *Socket) forget() {
 func (s *Socket) fail(errno syscall.Errno) {
 	if s.state == SynReceived && s.listener != nil {
 		s.listener.removeHalfOpen(s)
-		s.gone = true
+		s.forget()
+		return
 	}
 	if s.gone {
 		s.forget()
@@ -127,24 +130,13 @@ func (s *Socket) detach() {
 	for s.sendq.len() > 0 {
 		s.net.releaseSegment(s.sendq.pop())
 	}
-	s.unsent, s.charged = 0, 0
+	s.unsent, s.charged, s.end = 0, 0, s.una
 	s.dropEarly()
-	if !s.boundTo.IsValid() || s.gone {
+	if s.gone || !s.boundTo.IsValid() {
 		s.host.release(s)
-	} else if !s.gone {
-		s.unconnect()
+	} else {
+		s.local = netip.AddrPortFrom(s.boundTo, s.local.Port())
 	}
-}
-
-// release gives back what only the socket's owner had use for.
-func (s *Socket) release() {
-	if s.state == Closed {
-		s.host.release(s)
-	}
-	if s.sendq.len() == 0 {
-		s.sendq = segmentQueue{}
-	}
-	s.backlog, s.halfOpen = nil, nil
 }
 
 func (s *Socket) dropReceived() { s.recvq.drop(&s.net.pool) }
@@ -164,9 +156,6 @@ func (s *Socket) enterTimeWait() {
 	s.net.disarm(&s.retransmit)
 	s.net.arm(&s.life, s.net.now+int64(timeWait))
 	s.dropEarly()
-	if s.gone {
-		s.release()
-	}
 }
 
 // onLife handles the timer of a connection's life.

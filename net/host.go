@@ -46,12 +46,12 @@ func (n *Network) HostName(h HostID) string { return n.hosts[h].name }
 // Hosts returns how many hosts there are.
 func (n *Network) Hosts() int { return len(n.hosts) }
 
-// hostOf returns the host that an address leads to from h, or nil.
-func (n *Network) hostOf(a netip.Addr, h *host) *host {
+// reach returns the host that an address leads to from h, or nil.
+func (h *host) reach(a netip.Addr) *host {
 	if a.IsLoopback() || a.IsUnspecified() {
 		return h
 	}
-	return n.byAddr[a]
+	return h.net.byAddr[a]
 }
 
 // CrashHost takes a host down: its sockets vanish without a word, and packets to

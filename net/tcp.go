@@ -42,9 +42,9 @@ func (s State) connected() bool { return s >= SynSent && s < TimeWait }
 // acknowledgement: every segment in order is acknowledged at once, and what is lost
 // is sent again when its timer fires.
 type tcp struct {
-	state     State
-	conn      uint64
-	initiator bool
+	state    State
+	conn     uint64
+	peerHost HostID
 
 	// What is sent: una <= nxt; edge is how far the peer's window lets us send.
 	una, nxt, edge int64
@@ -59,7 +59,9 @@ type tcp struct {
 	srtt, rttvar, rto time.Duration
 	backoff           int   // times that rto has doubled
 	tries             int   // timeouts since the peer was last heard of
-	stalledSince      int64 // when the oldest thing that has no answer was sent
+	progress          int64 // when the peer last acknowledged something new
+	shutSince         int64 // since when the peer's window has been shut; 0 if it is not
+	stalledSince      int64 // what UserTimeout counts from
 	recover           int64 // what was sent before this is sent again after the next ACK
 
 	// What is received: rcv is the next number in order, advertised the edge of the
@@ -131,8 +133,6 @@ func (s *Socket) connectStream(to netip.AddrPort) syscall.Errno {
 	case Closed:
 	case SynSent:
 		return syscall.EALREADY
-	case Listen:
-		return syscall.EISCONN
 	default:
 		return syscall.EISCONN
 	}
@@ -142,7 +142,7 @@ func (s *Socket) connectStream(to netip.AddrPort) syscall.Errno {
 	if to.Port() == 0 {
 		return syscall.ECONNREFUSED
 	}
-	if s.net.hostOf(to.Addr(), s.host) == nil {
+	if s.host.reach(to.Addr()) == nil {
 		return syscall.ENETUNREACH
 	}
 	if errno := s.bindFor(to); errno != 0 {
@@ -153,7 +153,6 @@ func (s *Socket) connectStream(to netip.AddrPort) syscall.Errno {
 	}
 	s.peer = to
 	s.open(s.host.newConn(), SynSent)
-	s.initiator = true
 	s.push(SYN)
 	s.output()
 	return syscall.EINPROGRESS
@@ -167,7 +166,9 @@ func (s *Socket) open(conn uint64, state State) {
 	s.sendShut, s.recvShut, s.finSeen = false, false, false
 	s.rto, s.srtt, s.rttvar = rtoFirst, 0, 0
 	s.backoff, s.tries, s.recover = 0, 0, 0
+	s.progress, s.shutSince = 0, 0
 	s.heard = s.net.now
+	s.peerHost = s.host.reach(s.peer.Addr()).id
 	s.host.conns[tuple{s.local, s.peer}] = s
 }
 

@@ -7,7 +7,9 @@ type evidence struct {
 	object object
 	last   Op      // the call whose answer completes the shortest wrong prefix
 	parts  []*part // that prefix: the parts that are neither open nor loose are the evidence
-	wants  []string
+	// wants are the answers that would have been right; alsoRight are those that
+	// would have been only because a call without an answer took effect.
+	wants, alsoRight []string
 	// shortest is set when the prefix is certainly the shortest wrong one.
 	shortest bool
 	// small is set when no single call of the evidence could be spared.
@@ -19,19 +21,35 @@ type evidence struct {
 // given up, and costs evidence that is larger, never wrong.
 const probeLimit = 20_000
 
-// shorten finds small evidence in an object's history that is not linearizable.
-func (c *linearCheck) shorten(o object) *evidence {
-	e := &evidence{object: o}
-	end := c.shortestPrefix(e)
-	for i := range o.ops {
-		if o.ops[i].End == end {
-			e.last = o.ops[i]
+// shorten finds small evidence in the object that was wrong first.
+func (c *linearCheck) shorten(broken []object) *evidence {
+	e := &evidence{shortest: true}
+	end := c.firstWrong(e, broken)
+	for i := range e.object.ops {
+		if e.object.ops[i].End == end {
+			e.last = e.object.ops[i]
 		}
 	}
-	e.parts = prefix(o.ops, end)
+	e.parts = prefix(e.object.ops, end)
 	c.findWants(e)
 	c.spare(e)
 	return e
+}
+
+// firstWrong sets the object that was wrong first and returns the place where.
+func (c *linearCheck) firstWrong(e *evidence, broken []object) (end int) {
+	for i, o := range broken {
+		if i > 0 {
+			j := c.probe(e, prefix(o.ops, end), probeLimit)
+			e.shortest = e.shortest && j != undecided
+			if j != notLinearizable {
+				continue // it was right for longer
+			}
+		}
+		e.object = o
+		end = c.shortestPrefix(e)
+	}
+	return end
 }
 
 // shortestPrefix returns the place of the first answer that no order explains.
@@ -45,7 +63,6 @@ func (c *linearCheck) shortestPrefix(e *evidence) int {
 		}
 	}
 	slices.Sort(ends)
-	e.shortest = true
 	lo, hi := 0, len(ends)-1 // ends[hi] is wrong, and what is before ends[lo] is not
 	for lo < hi {
 		mid := (lo + hi) / 2
@@ -70,23 +87,34 @@ func (c *linearCheck) probe(e *evidence, parts []*part, limit int) judgment {
 }
 
 // findWants finds which answers to the last call would have been right: those
-// that the model gives in some state where the call comes, tried one by one.
+// that the model gives in some state where the call comes, tried one by one. What
+// only an open call explains that nobody saw yet is kept apart.
 func (c *linearCheck) findWants(e *evidence) {
 	i := slices.IndexFunc(e.parts, func(p *part) bool { return p.op.ID == e.last.ID })
 	p := e.parts[i]
-	p.probed = true
-	s := c.search(e.parts, min(probeLimit, c.limits.Evidence-e.used))
-	s.run()
-	e.used += s.used
-	p.probed = false
-	slices.Sort(s.answers)
-	for _, answer := range slices.Compact(s.answers) {
+	known := c.answersTo(e, p, withoutMoot(&c.model, e.parts))
+	all := c.answersTo(e, p, e.parts)
+	for _, answer := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(known, all)))) {
 		p.op.Output = answer
-		if c.probe(e, e.parts, probeLimit) == linearizable {
+		switch {
+		case c.probe(e, e.parts, probeLimit) != linearizable:
+		case slices.Contains(known, answer):
 			e.wants = append(e.wants, answer)
+		default:
+			e.alsoRight = append(e.alsoRight, answer)
 		}
 	}
 	p.op.Output = e.last.Output
+}
+
+// answersTo returns what the model answers to a call in the states where it comes.
+func (c *linearCheck) answersTo(e *evidence, p *part, parts []*part) []string {
+	p.probed = true
+	s := &search{model: &c.model, parts: parts, budget: min(probeLimit, c.limits.Evidence-e.used)}
+	s.run()
+	e.used += s.used
+	p.probed = false
+	return s.answers
 }
 
 // spare makes calls loose for as long as the rest is still wrong: halves first,

@@ -10,7 +10,7 @@ import (
 // try of one call on one state; a million of them take about a second and, at
 // worst, a few hundred bytes each.
 type Limits struct {
-	// Search is for deciding, over all keys. 0 stands for a million.
+	// Search is for deciding, over all keys. 0 stands for two million.
 	Search int
 	// Evidence is for making the evidence small once a violation is certain. It
 	// cannot change a verdict. 0 stands for a quarter of a million.
@@ -19,7 +19,7 @@ type Limits struct {
 
 func (l Limits) withDefaults() Limits {
 	if l.Search == 0 {
-		l.Search = 1_000_000
+		l.Search = 2_000_000
 	}
 	if l.Evidence == 0 {
 		l.Evidence = 250_000
@@ -80,39 +80,62 @@ func nothing(n Counts, objects []object) string {
 
 // judge searches every object in order, and shows the violation that came first.
 func (c *linearCheck) judge(objects []object) Outcome {
-	out := Outcome{Verdict: OK}
-	var first *evidence
-	var broken []string
-	compared := false
-	for _, o := range objects {
-		s := c.search(prefix(o.ops, 0), c.limits.Search-out.Steps)
-		j := s.run()
-		out.Steps += s.used
-		compared = compared || s.compared
-		switch j {
-		case undecided:
-			if out.Reason == "" {
-				out.Reason = fmt.Sprintf("key %s: no answer within %d steps of model %s: give it more, or fewer calls that overlap",
-					show(o.key), c.limits.Search, c.model.Name)
-			}
-		case notLinearizable:
-			broken = append(broken, show(o.key))
-			e := c.shorten(o)
-			out.Steps += e.used
-			if first == nil || e.last.End < first.last.End {
-				first = e
-			}
-		}
-	}
+	r := c.decide(objects)
+	out := Outcome{Verdict: OK, Steps: r.used}
 	switch {
-	case first != nil:
-		c.show(&out, first, broken)
-	case out.Reason != "":
+	case len(r.broken) > 0:
+		e := c.shorten(r.broken)
+		c.show(&out, e, r.broken)
+		out.Steps += e.used
+	case len(r.open) > 0:
 		out.Verdict = Unknown
-	case !compared:
+		out.Reason = fmt.Sprintf("%s not decided within %d steps of model %s: give it more, or fewer calls that overlap",
+			c.nameOf(r.open[0]), c.limits.Search, c.model.Name)
+	case !r.compared:
 		out.Verdict, out.Reason = Vacuous, "no answer depends on what the other calls did: nothing was compared"
 	}
 	return out
+}
+
+// decision is what the searches of a history's objects came to.
+type decision struct {
+	broken   []object
+	open     []object // not decided
+	compared bool     // some answer could have been wrong
+	used     int      // steps
+}
+
+// decide searches all objects in rounds of ever more steps for each, so that one
+// that is hard hides no violation of another. The first round with a violation is
+// the last.
+func (c *linearCheck) decide(objects []object) decision {
+	const first, growth = 4096, 8
+	d := decision{open: objects}
+	for limit := first; len(d.open) > 0 && len(d.broken) == 0 && d.used < c.limits.Search; limit *= growth {
+		var open []object
+		for _, o := range d.open {
+			s := c.search(prefix(o.ops, 0), min(limit, c.limits.Search-d.used))
+			j := s.run()
+			d.used += s.used
+			d.compared = d.compared || s.compared
+			switch j {
+			case undecided:
+				open = append(open, o)
+			case notLinearizable:
+				d.broken = append(d.broken, o)
+			}
+		}
+		d.open = open
+	}
+	return d
+}
+
+// nameOf names an object for a message.
+func (c *linearCheck) nameOf(o object) string {
+	if c.model.Scope == Whole {
+		return "the history was"
+	}
+	return "key " + show(o.key) + " was"
 }
 
 func (c *linearCheck) search(parts []*part, budget int) *search {

@@ -84,7 +84,7 @@ func (s *search) events() []porcupine.Event {
 	for _, m := range marks {
 		events = append(events, m.event)
 	}
-	return append(events, open...)
+	return append(events, open[:0]...)
 }
 
 // porcupine is the model in porcupine's terms. Its states are sets of ours, since
@@ -97,11 +97,25 @@ func (s *search) porcupine() porcupine.Model {
 			return len(next) > 0, next
 		},
 		Equal: func(a, b any) bool { return slices.Equal(a.(states), b.(states)) },
+		Hash:  func(state any) uint64 { return state.(states).hash() },
 	}
 }
 
 // states is a set of possible states of one object: sorted, none twice.
 type states []string
+
+// hash is FNV-1a over the states. Without it porcupine compares every state that
+// the same calls in another order lead to, which no budget of steps would bound.
+func (s states) hash() uint64 {
+	h := uint64(14695981039346656037)
+	for _, state := range s {
+		for i := 0; i < len(state); i++ {
+			h = (h ^ uint64(state[i])) * 1099511628211
+		}
+		h = (h ^ 0xff) * 1099511628211
+	}
+	return h
+}
 
 // step returns the states that are possible after a call, none if it is illegal.
 func (s *search) step(from states, p *part) states {

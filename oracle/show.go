@@ -9,7 +9,7 @@ import (
 )
 
 // show writes the evidence into the outcome.
-func (c *linearCheck) show(out *Outcome, e *evidence, broken []string) {
+func (c *linearCheck) show(out *Outcome, e *evidence, broken []object) {
 	out.Verdict, out.Reason = Violation, ""
 	out.Key, out.Node, out.At = e.object.key, e.last.Node, e.last.Complete-c.h.start
 	if c.h.bare {
@@ -29,7 +29,11 @@ func (c *linearCheck) show(out *Outcome, e *evidence, broken []string) {
 	b.WriteString(c.table(out.Ops))
 	c.showRest(&b, e, len(out.Ops))
 	if len(broken) > 1 {
-		fmt.Fprintf(&b, "%d keys are wrong, this one first: %s\n", len(broken), strings.Join(broken, ", "))
+		var keys []string
+		for _, o := range broken {
+			keys = append(keys, show(o.key))
+		}
+		fmt.Fprintf(&b, "%d keys are wrong, this one first: %s\n", len(broken), strings.Join(keys, ", "))
 	}
 	out.Detail = strings.TrimSuffix(b.String(), "\n")
 }
@@ -38,6 +42,9 @@ func (c *linearCheck) show(out *Outcome, e *evidence, broken []string) {
 func (c *linearCheck) showRest(b *strings.Builder, e *evidence, shown int) {
 	if rest := len(e.parts) - shown; rest > 0 {
 		fmt.Fprintf(b, "whether or not any of %s took effect\n", plural(rest, "other call"))
+	}
+	if len(e.alsoRight) > 0 {
+		fmt.Fprintf(b, "right as well, if a call without an answer took effect: %s\n", wanted(e.alsoRight))
 	}
 	switch {
 	case !e.shortest:
@@ -163,8 +170,18 @@ func wanted(wants []string) string {
 	return fmt.Sprintf("one of %d values: %s ...", len(vs), strings.Join(vs[:most], ", "))
 }
 
-// show writes a value so that it stays one word of a line. The empty one is nil.
+// show writes a value so that it stays one word of a line, and not too long a
+// one. The empty one is nil.
 func show(v string) string {
+	const most, head, tail = 80, 45, 30
+	rs := []rune(quoted(v))
+	if len(rs) <= most {
+		return string(rs)
+	}
+	return string(rs[:head]) + "..." + string(rs[len(rs)-tail:])
+}
+
+func quoted(v string) string {
 	if v == "" {
 		return "nil"
 	}

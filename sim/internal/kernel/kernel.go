@@ -44,9 +44,24 @@ type Kernel struct {
 	net    *net.Network
 	procs  []*Process // by ProcID; nil where ended
 	hosts  []*Host
+	memory memory
+
+	// Exited, if not nil, is told that a process ended itself, once the kernel has
+	// ended it. Its calls are never answered.
+	Exited func(p *Process, code int)
+	// Signal, if not nil, is told of a signal that a process sends to one of its
+	// host; the number was checked. A signal has no effect by itself.
+	Signal func(to *Process, sig syscall.Signal)
 
 	calls       uint64
+	buf         []byte // scratch of calls that copy
 	unsupported unsupportedCalls
+}
+
+// New returns a kernel without hosts. Its files and network draw from src; the
+// network may be nil if no host has sockets.
+func New(rt Runtime, src *choice.Source, n *net.Network) *Kernel {
+	return &Kernel{rt: rt, src: src, net: n}
 }
 
 // Call is one system call: its number, its arguments and who makes it.
@@ -89,6 +104,9 @@ func (k *Kernel) Now() int64 { return k.now }
 // due, or 0 if there is none.
 func (k *Kernel) Next() int64 {
 	t := k.events.next()
+	if k.net == nil {
+		return t
+	}
 	if n := k.net.Next(); n != 0 && (t == 0 || n < t) {
 		t = n
 	}
@@ -103,10 +121,19 @@ func (k *Kernel) Advance(now int64) {
 		if t == 0 || t > now {
 			break
 		}
-		k.now = max(k.now, t)
-		k.net.Advance(k.now)
+		k.step(t)
 		k.events.run(k.now)
 	}
-	k.now = max(k.now, now)
-	k.net.Advance(k.now)
+	k.step(now)
 }
+
+// step moves the time of kernel and network forward to now.
+func (k *Kernel) step(now int64) {
+	k.now = max(k.now, now)
+	if k.net != nil {
+		k.net.Advance(k.now)
+	}
+}
+
+// Calls returns how many system calls were made.
+func (k *Kernel) Calls() uint64 { return k.calls }

@@ -2,22 +2,26 @@ package kernel
 
 import "unsafe"
 
-// bytesAt is the caller's memory at p, n bytes long. It is valid during the call
-// only: the caller's stack is pinned until it is answered.
+// pointer is an address of the caller's memory as a pointer. What it points to is
+// kept alive and in place by the caller, whose stack is pinned until it is answered.
+func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+
+// bytesAt is the caller's memory at p, n bytes long. It is valid until the call is
+// answered.
 func bytesAt(p, n uintptr) []byte {
 	if n == 0 {
 		return nil
 	}
-	return unsafe.Slice((*byte)(unsafe.Pointer(p)), n) //nolint
+	return unsafe.Slice((*byte)(pointer(p)), n)
 }
 
 // at is the caller's memory at p as a T.
-func at[T any](p uintptr) *T { return (*T)(unsafe.Pointer(p)) }
+func at[T any](p uintptr) *T { return (*T)(pointer(p)) }
 
 // stringAt is the caller's NUL-terminated string at p, copied.
 func stringAt(p uintptr) string {
 	n := uintptr(0)
-	for *(*byte)(unsafe.Pointer(p + n)) != 0 {
+	for *at[byte](p + n) != 0 {
 		n++
 	}
 	return string(bytesAt(p, n))

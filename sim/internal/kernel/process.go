@@ -1,23 +1,16 @@
 package kernel
 
 import (
+	"strconv"
 	"syscall"
 
 	"github.com/orrery-sim/orrery/disk"
-	"github.com/orrery-sim/orrery/net"
+	"github.com/orrery-sim/orrery/sim/choice"
 )
 
-// ProcID numbers the processes of a world, from 1, in the order of their
-// starts; a number is never used again. 0 is the test itself.
+// ProcID numbers the processes of a world in the order of their starts; a number
+// is never used again. The first, 0, is the test itself.
 type ProcID uint32
-
-// Host is a machine: what outlives its processes.
-type Host struct {
-	Name string
-	Disk *disk.Disk
-	Net  net.HostID
-	pids int
-}
 
 // Process is one running program on a host.
 type Process struct {
@@ -30,15 +23,27 @@ type Process struct {
 	// Output gets every write to descriptors 1 and 2, which are answered at once.
 	Output func(fd int, b []byte)
 
-	cwd   string
-	umask uint32
-	fds   []*description // by number; nil where free
+	dead    bool
+	started int64 // true time
+	cwd     disk.Ino
+	umask   uint32
+	random  *choice.Stream
+	fds     []slot         // by number
+	held    []*description // by calls that are not answered yet
+	maps    []mapping
+	limits  map[uintptr][2]uint64 // that setrlimit changed, by resource
+}
+
+// slot is a descriptor; desc is nil if it is free.
+type slot struct {
+	desc    *description
+	cloexec bool
 }
 
 // description is an open file description: what dup'ed descriptors share.
 type description struct {
 	obj    object
-	refs   int
+	refs   int // descriptors, and calls that are not answered yet
 	flags  int // O_NONBLOCK, O_APPEND, access mode
 	offset int64
 	pd     uintptr // the runtime's poll descriptor, 0 if none
@@ -54,20 +59,97 @@ type object interface {
 	close(k *Kernel)
 }
 
+// Start says what a process is started with.
+type Start struct {
+	Args []string
+	Env  []string
+	// Dir is the working directory, absolute; "" stands for "/". It is made if it
+	// is missing.
+	Dir    string
+	Output func(fd int, b []byte)
+}
+
+// firstPID is the number of a host's first process.
+const firstPID = 100
+
+// StartProcess starts a process with descriptors 0, 1 and 2.
+func (k *Kernel) StartProcess(h *Host, s Start) (*Process, syscall.Errno) {
+	if s.Dir == "" {
+		s.Dir = "/"
+	}
+	cwd, errno := h.Disk.MkdirAll(s.Dir, 0o755, k.now)
+	if errno != 0 {
+		return nil, errno
+	}
+	h.Disk.Open(cwd)
+	p := &Process{
+		ID:      ProcID(len(k.procs)),
+		Host:    h,
+		PID:     firstPID + h.started,
+		Args:    s.Args,
+		Env:     s.Env,
+		Output:  s.Output,
+		started: k.now,
+		cwd:     cwd,
+		umask:   0o022,
+		random:  k.src.Stream("random/" + h.Name + "/" + strconv.Itoa(h.started)),
+	}
+	h.started++
+	k.procs = append(k.procs, p)
+	for fd := range 3 {
+		mode := syscall.O_WRONLY
+		if fd == 0 {
+			mode = syscall.O_RDONLY
+		}
+		p.install(&description{obj: &stdio{p, fd}, flags: mode}, fd)
+	}
+	return p, 0
+}
+
+// Process returns a process by its number, or nil if it ended.
+func (k *Kernel) Process(id ProcID) *Process {
+	if id >= ProcID(len(k.procs)) {
+		return nil
+	}
+	return k.procs[id]
+}
+
+// Alive reports whether the process has not ended.
+func (p *Process) Alive() bool { return !p.dead }
+
+// Kill ends a process: its descriptors close in the order of their numbers, its
+// locks drop, its memory goes, and its calls are never answered. What it wrote to
+// files stays in the page cache.
+func (k *Kernel) Kill(p *Process) {
+	if p.dead {
+		return
+	}
+	p.dead = true
+	for fd := range p.fds {
+		p.close(k, fd)
+	}
+	for _, d := range p.held {
+		k.release(d)
+	}
+	p.held = nil
+	k.unmapAll(p)
+	p.Host.Disk.Release(p.cwd)
+	k.procs[p.ID] = nil
+}
+
 // install gives d the lowest free descriptor that is at least least.
 func (p *Process) install(d *description, least int) int {
 	for len(p.fds) < least {
-		p.fds = append(p.fds, nil)
+		p.fds = append(p.fds, slot{})
 	}
+	d.refs++
 	for fd := least; fd < len(p.fds); fd++ {
-		if p.fds[fd] == nil {
-			p.fds[fd] = d
-			d.refs++
+		if p.fds[fd].desc == nil {
+			p.fds[fd] = slot{desc: d}
 			return fd
 		}
 	}
-	p.fds = append(p.fds, d)
-	d.refs++
+	p.fds = append(p.fds, slot{desc: d})
 	return len(p.fds) - 1
 }
 
@@ -76,5 +158,37 @@ func (p *Process) fd(n uintptr) *description {
 	if n >= uintptr(len(p.fds)) {
 		return nil
 	}
-	return p.fds[n]
+	return p.fds[n].desc
+}
+
+// setCloexec marks a descriptor to be closed by exec, if flags has O_CLOEXEC
+// (SOCK_CLOEXEC and EFD_CLOEXEC are the same bit).
+func (p *Process) setCloexec(fd, flags int) {
+	p.fds[fd].cloexec = flags&syscall.O_CLOEXEC != 0
+}
+
+// close frees a descriptor.
+func (p *Process) close(k *Kernel, fd int) syscall.Errno {
+	d := p.fd(uintptr(fd))
+	if d == nil {
+		return syscall.EBADF
+	}
+	p.fds[fd] = slot{}
+	if f, ok := d.obj.(*file); ok {
+		k.dropPosixLocks(p, f)
+	}
+	k.release(d)
+	return 0
+}
+
+// release drops one reference to a description, and ends it with the last.
+func (k *Kernel) release(d *description) {
+	if d.refs--; d.refs > 0 {
+		return
+	}
+	if f, ok := d.obj.(*file); ok {
+		k.dropOwnedLocks(d, f)
+	}
+	d.pd = 0
+	d.obj.close(k)
 }

@@ -32,6 +32,8 @@ func procStart(proc uint32)
 func fresh()
 func setClock(proc uint32, trueBase, monoBase, ppb, wall int64)
 func kill(proc uint32) int
+func callers(caller uintptr, pcs []uintptr) int
+func clockReads(proc uint32) uint64
 func stacks(buf []byte, proc uint32) int
 func fork() int32
 func exitWorker(code int32)

@@ -4,6 +4,7 @@
 package rt
 
 import (
+	"runtime"
 	"syscall"
 	"unsafe"
 
@@ -77,9 +78,14 @@ func Spawn(proc uint32, name string, start uint64, f func()) {
 type Call struct {
 	Caller uintptr
 	Proc   uint32
-	Nr     uintptr
-	Args   [6]uintptr
+	words  [7]uintptr
 }
+
+// Nr is the number of the call.
+func (c *Call) Nr() uintptr { return c.words[0] }
+
+// Args is its arguments.
+func (c *Call) Args() *[6]uintptr { return (*[6]uintptr)(c.words[1:]) }
 
 // KernelStart makes the calling goroutine the one that answers the system calls
 // of the world.
@@ -92,10 +98,7 @@ func KernelStart() {
 // KernelNext waits for the next call, or until when (true time; 0 for never).
 func KernelNext(when int64, c *Call) {
 	if Patched {
-		var words [7]uintptr
-		c.Caller = kernelNext(when, &words, &c.Proc)
-		c.Nr = words[0]
-		copy(c.Args[:], words[1:])
+		c.Caller = kernelNext(when, &c.words, &c.Proc)
 	}
 }
 
@@ -141,11 +144,12 @@ const (
 func InKernel(f func()) {
 	if Patched {
 		control(NrFunc, uintptr(unsafe.Pointer(&f)), 0, 0)
+		runtime.KeepAlive(&f)
 	}
 }
 
 // FuncAt is the function of a NrFunc call.
-func FuncAt(p uintptr) func() { return *(*func())(unsafe.Pointer(p)) }
+func FuncAt(p uintptr) func() { return **(**func())(unsafe.Pointer(&p)) }
 
 // PerProcess makes size bytes at p, a package variable, a variable of each
 // process. fresh gives it a new process's value. Call it before the first world.
@@ -239,4 +243,24 @@ func Log() (words, checkpoints []uint64, truncated bool) {
 		return logWords()
 	}
 	return nil, nil, false
+}
+
+// TextAt is the text of a NrCrash call. It is the runtime's memory: copy it.
+func TextAt(p, n uintptr) string { return unsafe.String(*(**byte)(unsafe.Pointer(&p)), int(n)) }
+
+// ClockReads returns how often a process has read its clocks.
+func ClockReads(proc uint32) uint64 {
+	if Patched {
+		return clockReads(proc)
+	}
+	return 0
+}
+
+// Callers is runtime.Callers for the goroutine that waits in a call: it returns
+// how many it found. Places where frame pointers do not lead are not found.
+func Callers(caller uintptr, pcs []uintptr) int {
+	if Patched {
+		return callers(caller, pcs)
+	}
+	return 0
 }

@@ -52,6 +52,9 @@ var runtimeEdits = []edit{
 	{name: "timer ties are choices", file: "runtime/time.go", fn: "(*timer).maybeAdd", op: replaceStmt("t.rand = cheaprand()"), code: "t.rand = orreryTie(t)"},
 	{name: "timer ties by order of arming", file: "runtime/time.go", fn: "timerWhen.less", op: before("return tw.timer.rand < other.timer.rand"), code: "if tw.timer.rand == other.timer.rand { return tw.timer.orrery.seq < other.timer.orrery.seq }"},
 	{name: "timer runs as who armed it", file: "runtime/time.go", fn: "(*timer).unlockAndRun", op: after("gp.bubble = bubble"), code: "gp.orrery.proc = t.orrery.proc; gp.orrery.path = t.orrery.path; gp.orrery.kids = 0"},
+	{name: "timer channels belong to nobody", file: "runtime/time.go", fn: "(*timer).maybeRunChan", op: replaceExpr("t.isFake && getg().bubble != c.bubble"), code: "t.isFake && getg().bubble != c.bubble && !orreryIn()"},
+	{name: "late timer runs in the world", file: "runtime/time.go", fn: "(*timer).maybeRunChan", op: replaceNth("c.bubble", 2, 2), code: "orreryChanBubble(c)"},
+	{name: "timer channels may be waited on", file: "runtime/time.go", fn: "blockTimerChan", op: replaceExpr("t.isFake && c.bubble != getg().bubble"), code: "t.isFake && c.bubble != getg().bubble && !orreryIn()"},
 
 	// Randomness.
 	{name: "constant seed of a worker", file: "runtime/rand.go", fn: "randinit", op: before("globalRand.state.Init(*seed)"), code: "orrerySeed(seed)"},
@@ -90,7 +93,7 @@ var runtimeEdits = []edit{
 	{name: "NumCPU", file: "runtime/debug.go", fn: "NumCPU", op: atEntry(), code: "if orreryIn() { return orreryCPUs }"},
 	{name: "NumGoroutine", file: "runtime/debug.go", fn: "NumGoroutine", op: atEntry(), code: "if orreryIn() { return orreryCount() }"},
 	{name: "SetGCPercent", file: "runtime/mgcpacer.go", fn: "setGCPercent", op: atEntry(), code: "if orreryIn() { return orrerySetGCPercent(in) }"},
-	{name: "SetMemoryLimit", file: "runtime/mgcpacer.go", fn: "setMemoryLimit", op: atEntry(), code: "if orreryIn() { return maxInt64 }"},
+	{name: "SetMemoryLimit", file: "runtime/mgcpacer.go", fn: "setMemoryLimit", op: atEntry(), code: "if orreryIn() { return 1<<63 - 1 }"},
 	{name: "SetMaxStack", file: "runtime/rdebug.go", fn: "setMaxStack", op: atEntry(), code: "if orreryIn() { return orreryStackMax }"},
 	{name: "SetMaxThreads", file: "runtime/proc.go", fn: "setMaxThreads", op: atEntry(), code: "if orreryIn() { return 10000 }"},
 	{name: "ReadMemStats", file: "runtime/mstats.go", fn: "ReadMemStats", op: after("startTheWorld(stw)"), code: "if orreryIn() { orreryMaskStats(m) }"},

@@ -23,13 +23,12 @@ var stdEdits = []edit{
 
 	// sync.Pool: of the world, and of the process.
 	{name: "pool state", file: "sync/pool.go", op: afterField("Pool", "victimSize"), code: "; orrery *orreryPool"},
-	{name: "pool put", file: "sync/pool.go", fn: "(*Pool).Put", op: before("if race.Enabled { __ }"), code: "if orreryIn() { p.orreryPut(x); return }"},
+	{name: "pool put", file: "sync/pool.go", fn: "(*Pool).Put", op: beforeNth("if race.Enabled { __ }", 1, 2), code: "if orreryIn() { p.orreryPut(x); return }"},
 	{name: "pool get", file: "sync/pool.go", fn: "(*Pool).Get", op: atEntry(), code: "if orreryIn() { return p.orreryGet() }"},
 }
 
 // processVars are the variables of the standard library that a process owns.
 var processVars = []processVar{
-	{pkg: "syscall", file: "env_unix.go", name: "envOnce", fresh: "="},
 	{pkg: "syscall", file: "env_unix.go", name: "env", fresh: "="},
 	{pkg: "syscall", file: "env_unix.go", name: "envs", fresh: "="},
 	{pkg: "os", file: "file.go", name: "Stdin"},

@@ -1,0 +1,137 @@
+// Package raftkv runs the replicated key-value service of package kv under
+// crashes, kills and partitions, and checks that it is linearizable.
+package raftkv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/orrery-sim/orrery/oracle"
+	"github.com/orrery-sim/orrery/scenarios/raftkv/kv"
+	"github.com/orrery-sim/orrery/sim"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+var program = sim.NewProgram("kv", kv.Main)
+
+func TestKV(t *testing.T) {
+	sim.Test(t, scenario,
+		sim.Param("bug", append([]string{"none"}, kv.Bugs()...)...),
+		sim.Param("nodes", "3", "5"),
+	)
+}
+
+func scenario(w *sim.World) {
+	size, _ := strconv.Atoi(w.Param("nodes"))
+	nodes := w.Nodes("n", size)
+	start(w, nodes)
+
+	h := oracle.NewHistory(w)
+	for _, c := range w.Clients("c", 3) {
+		c.Run(func() { workload(c, nodes, h) })
+	}
+	w.Faults(sim.Swarm(sim.Crashes(), sim.Kills(), sim.Partitions(), sim.Cuts(), sim.Losses()))
+	w.Recovers("a write is acknowledged", 30*time.Second, func() error { return write(nodes) })
+	w.Check(oracle.Linearizable(h, oracle.KV()))
+	w.Count(func() run.Ops {
+		n := h.Counts()
+		return run.Ops{Invoked: n.Invoked, OK: n.OK, Failed: n.Failed, Unknown: n.Unknown}
+	})
+}
+
+// start starts the service on every node.
+func start(w *sim.World, nodes []*sim.Node) {
+	var peers []string
+	for _, n := range nodes {
+		peers = append(peers, n.Name()+"="+n.Addr())
+	}
+	for _, n := range nodes {
+		args := []string{"-id", n.Name(), "-data-dir", "/var/lib/kv", "-peers", strings.Join(peers, ",")}
+		if bug := w.Param("bug"); bug != "none" {
+			args = append(args, "-bug", bug)
+		}
+		n.Start(program, args...)
+	}
+}
+
+// keys are few, so that clients meet.
+const keys = 3
+
+// workload makes random calls until the safety phase ends. A retry is another
+// call, made by whatever comes next.
+func workload(c *sim.Client, nodes []*sim.Node, h *oracle.History) {
+	client := kv.NewClient(addresses(nodes)...)
+	for i := 0; c.Active(); i++ {
+		key := "k" + strconv.Itoa(c.Choices().Intn(keys))
+		value := fmt.Sprintf("%s-%d", c.Name(), i)
+		switch c.Choices().Intn(3) {
+		case 0:
+			put(client, h, c.Name(), key, value)
+		case 1:
+			get(client, h, c.Name(), key)
+		case 2:
+			cas(client, h, c.Name(), key, value)
+		}
+		c.Sleep(c.Choices().Between(time.Millisecond, 300*time.Millisecond))
+	}
+}
+
+func addresses(nodes []*sim.Node) []string {
+	var out []string
+	for _, n := range nodes {
+		out = append(out, n.Addr()+":8000")
+	}
+	return out
+}
+
+func put(c *kv.Client, h *oracle.History, who, key, value string) {
+	p := h.Invoke(oracle.Call{Process: who, Type: "put", Key: key, Input: value})
+	r, outcome, err := c.Put(context.Background(), key, value)
+	complete(p.Node(r.Node), outcome, "", err)
+}
+
+func get(c *kv.Client, h *oracle.History, who, key string) {
+	p := h.Invoke(oracle.Call{Process: who, Type: "get", Key: key})
+	r, outcome, err := c.Get(context.Background(), key)
+	complete(p.Node(r.Node), outcome, r.Value, err)
+}
+
+// cas swaps in value for what the client reads first.
+func cas(c *kv.Client, h *oracle.History, who, key, value string) {
+	r, outcome, _ := c.Get(context.Background(), key)
+	if outcome != kv.OK {
+		return
+	}
+	p := h.Invoke(oracle.Call{Process: who, Type: "cas", Key: key, Input: oracle.Values(r.Value, value)})
+	s, outcome, err := c.CAS(context.Background(), key, r.Value, value)
+	complete(p.Node(s.Node), outcome, strconv.FormatBool(s.Swapped), err)
+}
+
+func complete(p oracle.Pending, outcome kv.Outcome, output string, err error) {
+	switch outcome {
+	case kv.OK:
+		p.OK(output)
+	case kv.Failed:
+		p.Fail(err)
+	default:
+		p.Unknown(err)
+	}
+}
+
+// write makes one write, by whichever node takes it.
+func write(nodes []*sim.Node) error {
+	client := kv.NewClient(addresses(nodes)...)
+	err := errors.New("no node was asked")
+	for range nodes {
+		var outcome kv.Outcome
+		if _, outcome, err = client.Put(context.Background(), "recovered", "yes"); outcome == kv.OK {
+			return nil
+		}
+	}
+	return err
+}

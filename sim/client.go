@@ -1,0 +1,47 @@
+package sim
+
+import (
+	"time"
+
+	"github.com/orrery-sim/orrery/sim/choice"
+	"github.com/orrery-sim/orrery/sim/internal/rt"
+)
+
+// Client is a user of the system: a machine of its own with an address, and a
+// process whose code is part of the test and may share its memory. No fault hits
+// a client, but for those of links that name it.
+type Client struct {
+	*Node
+	run     func()
+	choices *choice.Stream
+	done    chan struct{}
+}
+
+// Run sets what the client does, once the test's setup is over. The run's safety
+// phase lasts until every client has returned.
+func (c *Client) Run(f func()) { c.run = f }
+
+// Choices returns the stream "client/NAME", for the choices of its workload.
+func (c *Client) Choices() *choice.Stream { return c.choices }
+
+// Active reports whether the safety phase still lasts: what a workload loops on.
+func (c *Client) Active() bool { return c.w.Elapsed() < c.w.safety }
+
+// Sleep sleeps for d of the client's time.
+func (c *Client) Sleep(d time.Duration) { time.Sleep(d) }
+
+// startClient starts the client's goroutine. The caller is the kernel.
+func (w *World) startClient(c *Client) {
+	c.done = make(chan struct{})
+	p := w.newProcess(c.host, c.name, []string{c.name}, nil)
+	p.node, c.proc = c.Node, p
+	w.setClock(c.Node)
+	rt.Spawn(p.id, c.name, 0, func() {
+		become([]string{c.name}, []string{"HOME=/root", "HOSTNAME=" + c.name, "TZ=UTC"})
+		defer close(c.done)
+		defer w.failedTest(c.name)
+		if c.run != nil {
+			c.run()
+		}
+	})
+}

@@ -1,0 +1,39 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+)
+
+// hostsFiles writes the names of all nodes and clients to every disk: how the
+// resolvers of their programs find each other.
+func (w *World) hostsFiles() {
+	var b strings.Builder
+	b.WriteString("127.0.0.1 localhost\n")
+	for _, n := range w.all() {
+		fmt.Fprintf(&b, "%v %s\n", n.addr, n.name)
+	}
+	files := [][2]string{
+		{"/etc/hosts", b.String()},
+		{"/etc/resolv.conf", "nameserver 127.0.0.53\noptions timeout:1 attempts:1\n"},
+		{"/etc/nsswitch.conf", "hosts: files dns\n"},
+		{"/etc/passwd", "root:x:0:0:root:/root:/bin/sh\n"},
+		{"/etc/group", "root:x:0:\n"},
+	}
+	for _, n := range w.all() {
+		for _, f := range files {
+			if errno := n.host.Disk.WriteFile(f[0], []byte(f[1]), 0o644, w.kern.Now()); errno != 0 {
+				panic("sim: " + n.name + ":" + f[0] + ": " + errno.Error())
+			}
+		}
+	}
+}
+
+// all returns the nodes, then the clients, in the order in which they were made.
+func (w *World) all() []*Node {
+	out := append([]*Node(nil), w.nodes...)
+	for _, c := range w.clients {
+		out = append(out, c.Node)
+	}
+	return out
+}

@@ -1,0 +1,217 @@
+package kernel
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/orrery-sim/orrery/disk"
+)
+
+func init() {
+	register(map[uintptr]handler{
+		unix.SYS_CLOSE:       sysClose,
+		unix.SYS_CLOSE_RANGE: sysCloseRange,
+		unix.SYS_DUP:         sysDup,
+		unix.SYS_DUP3:        sysDup3,
+		unix.SYS_FCNTL:       sysFcntl,
+		unix.SYS_IOCTL:       sysIoctl,
+		unix.SYS_LSEEK:       sysLseek,
+	})
+}
+
+// maxFiles is the limit of descriptors of a process.
+const maxFiles = 1 << 20
+
+func sysClose(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+	if c.Args[0] >= maxFiles {
+		return 0, syscall.EBADF
+	}
+	return 0, c.proc.close(k, int(c.Args[0]))
+}
+
+func sysCloseRange(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+	first, last := uint32(c.Args[0]), uint32(c.Args[1])
+	const cloexec = 4
+	if first > last || c.Args[2]&^cloexec != 0 {
+		return 0, syscall.EINVAL
+	}
+	for fd := int(first); fd < len(c.proc.fds) && fd <= int(last); fd++ {
+		if c.Args[2]&cloexec != 0 {
+			c.proc.fds[fd].cloexec = true
+		} else {
+			c.proc.close(k, fd)
+		}
+	}
+	return 0, 0
+}
+
+func sysDup(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
+	d := c.proc.fd(c.Args[0])
+	if d == nil {
+		return 0, syscall.EBADF
+	}
+	return uintptr(c.proc.install(d, 0)), 0
+}
+
+func sysDup3(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+	if c.Args[0] == c.Args[1] || c.Args[2]&^uintptr(syscall.O_CLOEXEC) != 0 {
+		return 0, syscall.EINVAL
+	}
+	return k.dup(c, int(c.Args[2]))
+}
+
+// dup makes the second argument a descriptor of what the first one is.
+func (k *Kernel) dup(c *Call, flags int) (uintptr, syscall.Errno) {
+	p, fd := c.proc, int(c.Args[1])
+	d := p.fd(c.Args[0])
+	if d == nil || c.Args[1] >= maxFiles {
+		return 0, syscall.EBADF
+	}
+	if p.fd(c.Args[1]) == d {
+		p.setCloexec(fd, flags)
+		return c.Args[1], 0
+	}
+	p.close(k, fd)
+	p.install(d, fd)
+	p.setCloexec(fd, flags)
+	return c.Args[1], 0
+}
+
+// statusFlags is what F_SETFL changes.
+const statusFlags = syscall.O_APPEND | syscall.O_NONBLOCK | syscall.O_ASYNC | unix.O_DIRECT | unix.O_NOATIME
+
+func sysFcntl(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+	p, fd, arg := c.proc, int(c.Args[0]), c.Args[2]
+	d := p.fd(c.Args[0])
+	if d == nil {
+		return 0, syscall.EBADF
+	}
+	cmd := int(c.Args[1])
+	if d.flags&unix.O_PATH != 0 && cmd != unix.F_DUPFD && cmd != unix.F_DUPFD_CLOEXEC &&
+		cmd != unix.F_GETFD && cmd != unix.F_SETFD && cmd != unix.F_GETFL {
+		return 0, syscall.EBADF
+	}
+	switch cmd {
+	case unix.F_DUPFD, unix.F_DUPFD_CLOEXEC:
+		if arg >= maxFiles {
+			return 0, syscall.EINVAL
+		}
+		to := p.install(d, int(arg))
+		p.fds[to].cloexec = cmd == unix.F_DUPFD_CLOEXEC
+		return uintptr(to), 0
+	case unix.F_GETFD:
+		if p.fds[fd].cloexec {
+			return unix.FD_CLOEXEC, 0
+		}
+		return 0, 0
+	case unix.F_SETFD:
+		p.fds[fd].cloexec = arg&unix.FD_CLOEXEC != 0
+		return 0, 0
+	case unix.F_GETFL:
+		return uintptr(d.flags), 0
+	case unix.F_SETFL:
+		d.flags = d.flags&^statusFlags | int(arg)&statusFlags
+		return 0, 0
+	case unix.F_SETLK, unix.F_SETLKW, unix.F_GETLK, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_OFD_GETLK:
+		return k.rangeLock(c, d, cmd, at[syscall.Flock_t](arg))
+	case unix.F_GETPIPE_SZ:
+		return 65536, 0
+	}
+	return 0, syscall.EINVAL
+}
+
+// Requests that every descriptor knows, from asm-generic/ioctls.h.
+const (
+	fionbio  = 0x5421
+	fioclex  = 0x5451
+	fionclex = 0x5450
+)
+
+// controlled is an object with ioctl requests of its own.
+type controlled interface {
+	ioctl(k *Kernel, d *description, request, arg uintptr) (uintptr, syscall.Errno)
+}
+
+func sysIoctl(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+	d := c.proc.fd(c.Args[0])
+	if d == nil || d.flags&unix.O_PATH != 0 {
+		return 0, syscall.EBADF
+	}
+	switch c.Args[1] {
+	case fionbio:
+		if *at[int32](c.Args[2]) != 0 {
+			d.flags |= syscall.O_NONBLOCK
+		} else {
+			d.flags &^= syscall.O_NONBLOCK
+		}
+		return 0, 0
+	case fioclex, fionclex:
+		c.proc.fds[c.Args[0]].cloexec = c.Args[1] == fioclex
+		return 0, 0
+	}
+	if o, ok := d.obj.(controlled); ok {
+		return o.ioctl(k, d, c.Args[1], c.Args[2])
+	}
+	return 0, syscall.ENOTTY
+}
+
+func sysLseek(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+	d := c.proc.fd(c.Args[0])
+	if d == nil || d.flags&unix.O_PATH != 0 {
+		return 0, syscall.EBADF
+	}
+	s, ok := d.obj.(sized)
+	if !ok {
+		return 0, syscall.ESPIPE
+	}
+	off, size := int64(c.Args[1]), s.size()
+	switch int(c.Args[2]) {
+	case unix.SEEK_SET:
+	case unix.SEEK_CUR:
+		off += d.offset
+	case unix.SEEK_END:
+		off += size
+	case unix.SEEK_DATA, unix.SEEK_HOLE:
+		// A file system may say that all of a file is data.
+		if off < 0 || off >= size {
+			return 0, syscall.ENXIO
+		}
+		if int(c.Args[2]) == unix.SEEK_HOLE {
+			off = size
+		}
+	default:
+		return 0, syscall.EINVAL
+	}
+	if off < 0 || off > disk.MaxSize && off > size {
+		return 0, syscall.EINVAL
+	}
+	d.offset = off
+	return uintptr(off), 0
+}
+
+// sized is an object in which a description has an offset.
+type sized interface{ size() int64 }
+
+// stdio is a standard stream: reading is at its end, writing goes to the
+// process's output.
+type stdio struct {
+	p  *Process
+	fd int
+}
+
+func (s *stdio) read(*Kernel, *description, []byte) (int, syscall.Errno) { return 0, 0 }
+
+func (s *stdio) write(_ *Kernel, _ *description, b []byte) (int, syscall.Errno) {
+	if s.p.Output != nil && len(b) > 0 {
+		s.p.Output(s.fd, b)
+	}
+	return len(b), 0
+}
+
+func (s *stdio) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
+	*st = syscall.Stat_t{Mode: syscall.S_IFIFO | 0o600, Nlink: 1, Ino: uint64(s.fd) + 1}
+	return 0
+}
+
+func (s *stdio) close(*Kernel) {}

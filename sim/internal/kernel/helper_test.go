@@ -1,0 +1,132 @@
+package kernel
+
+import (
+	"runtime"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/orrery-sim/orrery/sim/choice"
+)
+
+// testRuntime keeps the answers of calls that were left pending, by caller.
+type testRuntime struct {
+	answers map[Caller]answer
+	polled  []uintptr
+}
+
+type answer struct {
+	r1    uintptr
+	errno syscall.Errno
+}
+
+func (r *testRuntime) PollReady(pd uintptr, _ PollMode) { r.polled = append(r.polled, pd) }
+
+func (r *testRuntime) Complete(c Caller, r1 uintptr, errno syscall.Errno) {
+	r.answers[c] = answer{r1, errno}
+}
+
+// machineUnderTest is a kernel with one host, driven by system calls.
+type machineUnderTest struct {
+	t    testing.TB
+	rt   *testRuntime
+	k    *Kernel
+	h    *Host
+	p    *Process
+	last Caller
+}
+
+func newMachine(t testing.TB, seed uint64, cfg HostConfig) *machineUnderTest {
+	t.Helper()
+	m := &machineUnderTest{t: t, rt: &testRuntime{answers: map[Caller]answer{}}}
+	m.k = New(m.rt, choice.New(seed), nil)
+	m.k.Advance(1_000_000_000_000_000_000)
+	if cfg.Name == "" {
+		cfg.Name = "n1"
+	}
+	m.h = m.k.AddHost(cfg)
+	m.p = m.start()
+	return m
+}
+
+func (m *machineUnderTest) start() *Process {
+	m.t.Helper()
+	p, errno := m.k.StartProcess(m.h, Start{Args: []string{"prog", "-x"}, Env: []string{"A=1"}})
+	if errno != 0 {
+		m.t.Fatal(errno)
+	}
+	return p
+}
+
+// begin makes a call; done is false if it is pending, and then the answer comes
+// under the caller that is returned.
+func (m *machineUnderTest) begin(p *Process, nr uintptr, args ...any) (a answer, caller Caller, done bool) {
+	m.last++
+	c := &Call{Nr: nr, Caller: m.last}
+	for i, arg := range terminated(args) {
+		c.Args[i] = word(arg)
+	}
+	a.r1, a.errno, done = m.k.Syscall(p, c)
+	runtime.KeepAlive(args)
+	return a, m.last, done
+}
+
+// call makes a call and moves time on until it is answered.
+func (m *machineUnderTest) call(nr uintptr, args ...any) (uintptr, syscall.Errno) {
+	m.t.Helper()
+	a, caller, done := m.begin(m.p, nr, args...)
+	for !done {
+		if a, done = m.rt.answers[caller]; done {
+			break
+		}
+		next := m.k.Next()
+		if next == 0 {
+			m.t.Fatalf("system call %d is never answered", nr)
+		}
+		m.k.Advance(next)
+	}
+	runtime.KeepAlive(args)
+	return a.r1, a.errno
+}
+
+// must is call of what has to succeed.
+func (m *machineUnderTest) must(nr uintptr, args ...any) uintptr {
+	m.t.Helper()
+	r1, errno := m.call(nr, args...)
+	if errno != 0 {
+		m.t.Fatalf("system call %d: %v, want success", nr, errno)
+	}
+	return r1
+}
+
+// terminated makes bytes of the strings among args, in place.
+func terminated(args []any) []any {
+	for i, arg := range args {
+		if s, ok := arg.(string); ok {
+			args[i] = append([]byte(s), 0)
+		}
+	}
+	return args
+}
+
+// word is an argument as a system call takes it. Memory is that of the heap, which
+// does not move.
+func word(arg any) uintptr {
+	switch a := arg.(type) {
+	case nil:
+		return 0
+	case int:
+		return uintptr(a)
+	case int64:
+		return uintptr(a)
+	case uint32:
+		return uintptr(a)
+	case uintptr:
+		return a
+	case []byte:
+		return uintptr(unsafe.Pointer(unsafe.SliceData(a)))
+	case unsafe.Pointer:
+		return uintptr(a)
+	}
+	panic("an argument of an unknown type")
+}

@@ -1,0 +1,85 @@
+package kernel
+
+import (
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Addresses that mappings get. They lie apart from Go's heap, from where Linux
+// puts its own mappings, and from what the race detector uses, and they are given
+// in order, so that they repeat from run to run.
+const (
+	regionBase = 0x4100_0000_0000 // of files
+	regionSize = 16 << 30         // address space for one file: it can grow that far
+	regionEnd  = 0x5100_0000_0000
+	anonBase   = 0x5a00_0000_0000 // of everything else
+	anonEnd    = 0x6a00_0000_0000
+)
+
+// memory gives out real memory at addresses that repeat.
+type memory struct {
+	regions uintptr   // address space given to files so far
+	free    []uintptr // regions given back, used again latest first
+	anon    uintptr
+}
+
+// realMap maps zeroed memory at an address where nothing is.
+func realMap(addr, n uintptr, prot int) syscall.Errno {
+	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE | unix.MAP_FIXED_NOREPLACE
+	got, _, errno := syscall.Syscall6(syscall.SYS_MMAP, addr, n, uintptr(prot), flags, ^uintptr(0), 0)
+	if errno == 0 && got != addr { // a Linux before 4.17 takes the address for a hint
+		realUnmap(got, n)
+		return syscall.EEXIST
+	}
+	return errno
+}
+
+func realUnmap(addr, n uintptr) { syscall.Syscall(syscall.SYS_MUNMAP, addr, n, 0) }
+
+func realProtect(addr, n uintptr, prot int) syscall.Errno {
+	_, _, errno := syscall.Syscall(syscall.SYS_MPROTECT, addr, n, uintptr(prot))
+	return errno
+}
+
+// region returns memory for the pages of one file.
+func (m *memory) region() ([]byte, syscall.Errno) {
+	for {
+		addr := regionBase + m.regions
+		if n := len(m.free); n > 0 {
+			addr = m.free[n-1]
+			m.free = m.free[:n-1]
+		} else if m.regions += regionSize; addr+regionSize > regionEnd {
+			return nil, syscall.ENOMEM
+		}
+		switch errno := realMap(addr, regionSize, unix.PROT_READ|unix.PROT_WRITE); errno {
+		case 0:
+			return unsafe.Slice((*byte)(pointer(addr)), regionSize), 0
+		case syscall.EEXIST: // another world of this process has it
+		default:
+			return nil, errno
+		}
+	}
+}
+
+// unpin takes a region back.
+func (m *memory) unpin(region []byte) {
+	addr := uintptr(unsafe.Pointer(unsafe.SliceData(region)))
+	realUnmap(addr, regionSize)
+	m.free = append(m.free, addr)
+}
+
+// anonymous returns the address of n zeroed bytes, n a multiple of the page size.
+func (m *memory) anonymous(n uintptr, prot int) (uintptr, syscall.Errno) {
+	for {
+		addr := anonBase + m.anon
+		if n > anonEnd-addr {
+			return 0, syscall.ENOMEM
+		}
+		m.anon += n + pageSize // a page between, that overruns are found
+		if errno := realMap(addr, n, prot); errno != syscall.EEXIST {
+			return addr, errno
+		}
+	}
+}

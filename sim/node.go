@@ -1,0 +1,197 @@
+package sim
+
+import (
+	"io/fs"
+	"net/netip"
+	"time"
+
+	"github.com/orrery-sim/orrery/clock"
+	"github.com/orrery-sim/orrery/sim/internal/kernel"
+	"github.com/orrery-sim/orrery/sim/internal/rt"
+)
+
+// Node is a machine of the world: an address, a name, a clock, a disk that
+// outlives its processes, an environment. It runs one program at a time.
+type Node struct {
+	w     *World
+	name  string
+	addr  netip.Addr
+	host  *kernel.Host
+	clock clock.Clock
+	env   []string
+
+	program *Program
+	args    []string
+	proc    *process // that runs now, or nil
+	starts  uint64
+	down    bool // without power
+	lastLog time.Duration
+}
+
+// Name returns the node's name, which its peers resolve to its address.
+func (n *Node) Name() string { return n.name }
+
+// Addr returns the node's address, as text: "10.0.0.1".
+func (n *Node) Addr() string { return n.addr.String() }
+
+// Env sets environment variables, "KEY=value" each, of the processes that the
+// node starts from now on.
+func (n *Node) Env(kv ...string) { n.env = append(n.env, kv...) }
+
+// Import puts files on the node's disk, below "/", durable at once. An error says
+// which file could not be read or stored.
+func (n *Node) Import(files fs.FS) (err error) {
+	n.w.inKernel(func() { err = n.host.Disk.Import(files, "/", n.w.kern.Now()) })
+	return err
+}
+
+// ReadFile returns the contents of a file as the node's processes see it.
+func (n *Node) ReadFile(path string) (data []byte, err error) {
+	n.w.inKernel(func() {
+		b, errno := n.host.Disk.ReadFile(path)
+		if errno != 0 {
+			err = &fs.PathError{Op: "read", Path: n.name + ":" + path, Err: errno}
+			return
+		}
+		data = b
+	})
+	return data, err
+}
+
+// Start starts a program on the node, with arguments after its name. A program
+// that runs already is killed first.
+func (n *Node) Start(p *Program, args ...string) {
+	n.w.inKernel(func() {
+		n.program, n.args = p, append([]string{p.name}, args...)
+		if n.proc != nil {
+			n.w.kill(n)
+		}
+		n.w.start(n)
+	})
+}
+
+// Kill ends the node's process as SIGKILL would: its goroutines stop where they
+// are, its connections end, what it wrote stays in the page cache. It returns how
+// many goroutines there were.
+func (n *Node) Kill() (goroutines int) {
+	n.w.inKernel(func() { goroutines = n.w.kill(n).goroutines })
+	return goroutines
+}
+
+// Crash takes the node's power: its sockets vanish without a packet, and its disk
+// keeps what was synced and, of the rest, what the seed chooses.
+func (n *Node) Crash() {
+	n.w.inKernel(func() { n.w.crash(n) })
+}
+
+// Restart gives a crashed or killed node its program back.
+func (n *Node) Restart() {
+	n.w.inKernel(func() { n.w.restart(n) })
+}
+
+// Running reports whether a process of the node runs.
+func (n *Node) Running() (running bool) {
+	n.w.inKernel(func() { running = n.proc != nil })
+	return running
+}
+
+// process is a running program: of a node, of a client, or the test itself.
+type process struct {
+	id   uint32
+	kern *kernel.Process
+	node *Node // nil for the test
+	name string
+	line []byte // of output, that has no end yet
+}
+
+// stopped is what ending a process did.
+type stopped struct {
+	goroutines int
+	sockets    int
+}
+
+// start starts the node's program.
+func (w *World) start(n *Node) {
+	if n.down || n.proc != nil || n.program == nil {
+		return
+	}
+	args, env := n.args, append([]string{"HOME=/root", "HOSTNAME=" + n.name, "PATH=/usr/bin:/bin", "TZ=UTC"}, n.env...)
+	p := w.newProcess(n.host, n.name, args, env)
+	p.node, n.proc = n, p
+	w.setClock(n)
+	program := n.program
+	w.event(evProcStart, p.id, n.starts, 0, 0, n.name)
+	rt.Spawn(p.id, n.name, n.starts, func() { program.exec(args, env) })
+	n.starts++
+}
+
+// newProcess makes a process without goroutines.
+func (w *World) newProcess(h *kernel.Host, name string, args, env []string) *process {
+	p := &process{name: name}
+	kp, errno := w.kern.StartProcess(h, kernel.Start{
+		Args: args, Env: env, Output: func(_ int, b []byte) { w.output(p, b) },
+	})
+	if errno != 0 {
+		panic("sim: a process cannot start: " + errno.Error())
+	}
+	p.kern, p.id = kp, uint32(kp.ID)
+	w.procs = append(w.procs, p)
+	if p.id != 0 {
+		rt.ProcStart(p.id)
+	}
+	return p
+}
+
+// kill ends the node's process, if there is one.
+func (w *World) kill(n *Node) (s stopped) {
+	if n.proc == nil {
+		return s
+	}
+	s.sockets = w.sockets(n)
+	s.goroutines = w.end(n.proc)
+	return s
+}
+
+// end ends a process: its goroutines first, so that nobody sees the rest.
+func (w *World) end(p *process) (goroutines int) {
+	goroutines = rt.Kill(p.id)
+	w.kern.Kill(p.kern)
+	w.ended(p)
+	w.event(evProcEnd, p.id, uint64(goroutines), 0, 0, p.name)
+	return goroutines
+}
+
+// ended forgets a process.
+func (w *World) ended(p *process) {
+	w.flush(p)
+	w.procs[p.id] = nil
+	if p.node != nil && p.node.proc == p {
+		p.node.proc = nil
+	}
+}
+
+// restart gives a node power, if it has none, and starts its program.
+func (w *World) restart(n *Node) {
+	if n.down {
+		n.down = false
+		w.kern.RestartHost(n.host)
+	}
+	w.start(n)
+}
+
+// setClock tells the runtime how the clocks of the node's process run.
+func (w *World) setClock(n *Node) {
+	if n.proc == nil {
+		return
+	}
+	c := n.clock
+	rt.SetClock(n.proc.id, rt.Clock{TrueBase: c.TrueBase, MonoBase: c.MonoBase, PPB: c.PPB, Wall: c.Offset})
+}
+
+// clockReads counts how often the node's process has read its clocks.
+func (w *World) clockReads(n *Node) uint64 {
+	if n.proc == nil {
+		return 0
+	}
+	return rt.ClockReads(n.proc.id)
+}

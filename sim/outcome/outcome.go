@@ -1,0 +1,45 @@
+// Package outcome is what a check concludes. It is a leaf: worlds, oracles and
+// reports share it.
+package outcome
+
+// Verdict is what a check concluded.
+type Verdict string
+
+// The verdicts of a check. Only OK is a pass.
+const (
+	OK        Verdict = "ok"
+	Violation Verdict = "violation"
+	Unknown   Verdict = "unknown" // it could not decide: Outcome.Reason says why
+	Vacuous   Verdict = "vacuous" // it was given nothing that could have failed
+)
+
+// Outcome is a verdict and what it stands on.
+type Outcome struct {
+	Verdict Verdict `json:"verdict"`
+	Reason  string  `json:"reason,omitempty"` // of unknown and vacuous, one line
+
+	// The rest is of a violation.
+
+	Message string `json:"message,omitempty"` // one line
+	Detail  string `json:"detail,omitempty"`  // the evidence, several lines
+	Key     string `json:"key,omitempty"`     // the object that was wrong
+	Node    string `json:"node,omitempty"`    // that gave the wrong answer, if known
+	At      int64  `json:"at,omitempty"`      // nanoseconds from the history's start
+}
+
+// Checker judges the data that it was made with.
+type Checker interface {
+	Name() string // of the promise that it checks: "linearizability"
+	Check() Outcome
+}
+
+// Func makes a Checker of a function.
+func Func(name string, check func() Outcome) Checker { return funcChecker{name, check} }
+
+type funcChecker struct {
+	name  string
+	check func() Outcome
+}
+
+func (c funcChecker) Name() string   { return c.name }
+func (c funcChecker) Check() Outcome { return c.check() }

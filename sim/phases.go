@@ -1,0 +1,197 @@
+package sim
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/orrery-sim/orrery/sim/internal/kernel"
+	"github.com/orrery-sim/orrery/sim/internal/rt"
+	"github.com/orrery-sim/orrery/sim/outcome"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// injection is a fault of the plan and what became of it.
+type injection struct {
+	fault  Fault
+	effect effect
+	on     bool
+	report run.Fault
+}
+
+// main is the world's first goroutine: the setup by the test, then the phases.
+func (w *World) main(setup func(*World)) {
+	rt.Spawn(0, "kernel", 0, w.serve)
+	time.Sleep(1) // the kernel starts
+	defer w.failedTest("test")
+	w.inKernel(func() {
+		host := w.kern.AddHost(testHost())
+		w.newProcess(host, "test", nil, nil)
+	})
+	setup(w)
+	w.safetyPhase()
+	w.healAll()
+	w.livenessPhase()
+	w.runChecks()
+}
+
+// testHost is the machine of the test itself, which may read real files.
+func testHost() kernel.HostConfig {
+	return kernel.HostConfig{Name: "test", Addr: testAddr, Outside: outside}
+}
+
+// safetyPhase runs the clients under faults until all have returned.
+func (w *World) safetyPhase() {
+	faults := w.plan()
+	w.inKernel(func() {
+		w.began = rt.Now()
+		left := w.budget - time.Duration(w.began-rt.Start)
+		w.kern.After(left, func() {
+			w.finish(run.Unknown, fmt.Sprintf("the budget of %v of virtual time ran out", w.budget), nil)
+		})
+		for _, f := range faults {
+			in := &injection{fault: f, report: run.Fault{Text: f.String(), Kind: f.Action.kind(), Evidence: "its time did not come"}}
+			w.faults = append(w.faults, in)
+			w.kern.After(f.At, func() { w.inject(in) })
+		}
+		for _, c := range w.clients {
+			w.startClient(c)
+		}
+	})
+	for _, c := range w.clients {
+		<-c.done
+	}
+	if len(w.clients) == 0 {
+		time.Sleep(w.safety)
+	}
+}
+
+// plan is the run's faults: the request's, or else the seed's.
+func (w *World) plan() (out []Fault) {
+	if w.req.Faults == nil {
+		c := Cluster{Safety: w.safety}
+		for _, n := range w.nodes {
+			c.Nodes = append(c.Nodes, n.name)
+		}
+		return plan(w.src, w.families, c)
+	}
+	for _, text := range w.req.Faults {
+		f, err := ParseFault(text)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (w *World) inject(in *injection) {
+	if w.began == 0 || in.on {
+		return
+	}
+	in.report.At = rt.Now() - rt.Start
+	e, err := in.fault.Action.inject(w)
+	if err != nil {
+		w.finish(run.Unknown, fmt.Sprintf("fault %q: %v", in.fault, err), nil)
+		return
+	}
+	in.effect, in.on = e, true
+	if in.fault.For > 0 {
+		w.kern.After(in.fault.For, func() { w.heal(in) })
+	}
+}
+
+// heal undoes a fault and notes whether it landed.
+func (w *World) heal(in *injection) {
+	if !in.on {
+		return
+	}
+	in.on = false
+	if in.effect.undo != nil {
+		in.effect.undo()
+	}
+	in.report.Landed, in.report.Evidence = in.effect.evidence()
+}
+
+// healAll ends the safety phase: faults stop, and every node is back.
+func (w *World) healAll() {
+	w.inKernel(func() {
+		w.began = 0
+		for _, in := range w.faults {
+			w.heal(in)
+		}
+		w.restartAll(w.nodes)
+	})
+}
+
+// livenessPhase gives the system time to recover, as the test promises it does.
+func (w *World) livenessPhase() {
+	for _, r := range w.recovers {
+		deadline := rt.Now() + int64(r.within)
+		err := r.try()
+		for err != nil && rt.Now() < deadline {
+			time.Sleep(100 * time.Millisecond)
+			err = r.try()
+		}
+		if err != nil {
+			w.violate(&run.Violation{Oracle: "liveness", Message: fmt.Sprintf("%s: not within %v of the last fault's end: %v", r.what, r.within, err)})
+		}
+	}
+}
+
+// runChecks has the first check that does not pass decide.
+func (w *World) runChecks() {
+	for _, c := range w.checks {
+		switch o := c.Check(); o.Verdict {
+		case outcome.OK:
+		case outcome.Violation:
+			w.violate(&run.Violation{Oracle: c.Name(), Message: o.Message, Node: o.Node, At: o.At, Detail: o.Detail})
+			return
+		case outcome.Vacuous:
+			w.finish(run.Vacuous, c.Name()+": "+o.Reason, nil)
+		default:
+			w.finish(run.Unknown, c.Name()+": "+o.Reason, nil)
+		}
+	}
+}
+
+// violate ends the run with a violation, whose time is now unless it has one.
+func (w *World) violate(v *run.Violation) {
+	if v.At == 0 {
+		v.At = rt.Now() - rt.Start
+	}
+	w.finish(run.Violated, "", v)
+}
+
+// finish ends the run. The first verdict stands, but a violation replaces any
+// other.
+func (w *World) finish(v run.Verdict, reason string, violation *run.Violation) {
+	if w.end0 == nil || violation != nil && w.end0.violation == nil {
+		w.end0 = &ending{v, reason, violation}
+	}
+	rt.Halt()
+}
+
+// failedTest, deferred, turns a failed *testing.T into a violation: its output is
+// in the log of who wrote it.
+func (w *World) failedTest(who string) {
+	if w.t == nil || !w.t.Failed() || w.end0 != nil {
+		return
+	}
+	msg := ""
+	w.inKernel(func() {
+		for _, p := range w.procs {
+			if p != nil {
+				w.flush(p)
+			}
+		}
+	})
+	for _, l := range w.log {
+		if l.Node == who {
+			if text := strings.TrimSpace(l.Text); !strings.HasPrefix(text, "===") && !strings.HasPrefix(text, "---") {
+				msg = text
+			}
+		}
+	}
+	w.violate(&run.Violation{Oracle: "test", Message: msg, Node: who})
+}

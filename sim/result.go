@@ -1,0 +1,55 @@
+package sim
+
+import (
+	"fmt"
+
+	"github.com/orrery-sim/orrery/sim/internal/rt"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// result makes the result of a world that has ended. It runs outside it.
+func (w *World) result(name string, s rt.Stats) run.Result {
+	r := run.Result{
+		Scenario: name, Seed: w.req.Seed, Verdict: run.Pass,
+		Hash: fmt.Sprintf("%016x", s.Hash), Events: s.Events, Steps: s.Steps, Virtual: s.Virtual,
+		Calls: w.kern.Calls(), Warnings: w.warnings, Log: w.log,
+	}
+	for _, in := range w.faults {
+		r.Faults = append(r.Faults, w.report(in))
+	}
+	for _, f := range w.counts {
+		n := f()
+		r.Ops.Invoked += n.Invoked
+		r.Ops.OK += n.OK
+		r.Ops.Failed += n.Failed
+		r.Ops.Unknown += n.Unknown
+	}
+	r.Unsupported = w.unsupportedCalls()
+	switch {
+	case w.end0 != nil:
+		r.Verdict, r.Reason, r.Violation = w.end0.verdict, w.end0.reason, w.end0.violation
+	case s.Deadlock:
+		r.Verdict, r.Reason = run.Unknown, "nothing could ever run again, and the test had not ended"
+	case w.vacuous(r):
+		r.Verdict, r.Reason = run.Vacuous, "of the faults that were scheduled, none landed"
+	}
+	return r
+}
+
+// report is what became of a fault, also of one that was on when the run ended.
+func (w *World) report(in *injection) run.Fault {
+	if in.on {
+		in.report.Landed, in.report.Evidence = in.effect.evidence()
+	}
+	return in.report
+}
+
+// vacuous reports whether faults were scheduled and none landed.
+func (w *World) vacuous(r run.Result) bool {
+	for _, f := range r.Faults {
+		if f.Landed {
+			return false
+		}
+	}
+	return len(r.Faults) > 0
+}

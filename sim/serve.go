@@ -1,0 +1,166 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/orrery-sim/orrery/disk"
+	"github.com/orrery-sim/orrery/net"
+	"github.com/orrery-sim/orrery/sim/internal/kernel"
+	"github.com/orrery-sim/orrery/sim/internal/rt"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// Kinds of events of the world; those below 16 are the runtime's.
+const (
+	evSent      = 16
+	evDelivered = 17
+	evDropped   = 18
+	evDisk      = 19
+	evCrash     = 20
+	evProcStart = 22
+	evProcEnd   = 23
+	evLog       = 24
+)
+
+// serve is the kernel's goroutine: it answers calls and runs timed events until
+// the world ends.
+func (w *World) serve() {
+	rt.KernelStart()
+	var c rt.Call
+	var call kernel.Call
+	for {
+		rt.KernelNext(w.kern.Next(), &c)
+		w.kern.Advance(rt.Now())
+		switch {
+		case c.Caller == 0:
+		case c.Nr() == rt.NrFunc:
+			rt.FuncAt(c.Args()[0])()
+			rt.KernelReturn(c.Caller, 0, 0)
+		case c.Nr() == rt.NrCrash:
+			w.panicked(w.procs[c.Proc], rt.TextAt(c.Args()[0], c.Args()[1]))
+		default:
+			w.answer(&c, &call)
+		}
+	}
+}
+
+func (w *World) answer(c *rt.Call, call *kernel.Call) {
+	if c.Proc >= uint32(len(w.procs)) || w.procs[c.Proc] == nil {
+		rt.KernelReturn(c.Caller, ^uintptr(0), syscall.ESRCH)
+		return
+	}
+	call.Nr, call.Args, call.Caller = c.Nr(), *c.Args(), kernel.Caller(c.Caller)
+	r, errno, done := w.kern.Syscall(w.procs[c.Proc].kern, call)
+	if errno == syscall.ENOSYS {
+		w.refused(c)
+	}
+	if done {
+		rt.KernelReturn(c.Caller, r, errno)
+	}
+}
+
+// PollReady and Complete are the kernel's way to the goroutines.
+func (bridge) PollReady(pd uintptr, m kernel.PollMode) { rt.PollReady(pd, int32(m)) }
+
+// Complete answers a pending call.
+func (bridge) Complete(c kernel.Caller, r uintptr, errno syscall.Errno) {
+	rt.KernelComplete(uintptr(c), r, errno)
+}
+
+// event enters an event into the run's hash.
+func (w *World) event(kind, proc uint32, a, b, c uint64, text string) {
+	rt.Event(kind, proc, a, b, c, text)
+}
+
+func (w *World) packet(e net.Event) {
+	kind := uint32(evDropped)
+	switch e.Kind {
+	case net.Sent:
+		kind = evSent
+	case net.Delivered:
+		kind = evDelivered
+	case net.Retransmitted, net.Held:
+		return // told by what follows
+	}
+	w.event(kind, uint32(e.Kind), uint64(uint32(e.From))<<32|uint64(uint32(e.To)), e.Conn, uint64(e.Seq)<<20^uint64(e.Len)<<8^uint64(e.Flags), "")
+}
+
+func (w *World) diskEvent(host uint32, e disk.Event) {
+	w.event(evDisk, host, uint64(e.Kind)<<56|uint64(e.Ino), uint64(e.Off), uint64(e.Len), "")
+}
+
+// output takes what a process writes to its standard output and error.
+func (w *World) output(p *process, b []byte) {
+	for len(b) > 0 {
+		i := bytes.IndexByte(b, '\n')
+		if i < 0 {
+			p.line = append(p.line, b...)
+			return
+		}
+		p.line = append(p.line, b[:i]...)
+		b = b[i+1:]
+		w.logLine(p)
+	}
+}
+
+// flush ends a line without an end.
+func (w *World) flush(p *process) {
+	if len(p.line) > 0 {
+		w.logLine(p)
+	}
+}
+
+func (w *World) logLine(p *process) {
+	text := string(p.line)
+	p.line = p.line[:0]
+	w.event(evLog, p.id, 0, 0, 0, text)
+	w.log = append(w.log, run.LogLine{At: time.Duration(rt.Now() - rt.Start), Node: p.name, Text: text})
+}
+
+// panicked ends the process of a goroutine that panicked or met a fatal error.
+func (w *World) panicked(p *process, text string) {
+	text = strings.Clone(text)
+	message, stack, _ := strings.Cut(text, "\n")
+	oracle := "panic"
+	if strings.HasPrefix(message, "fatal error") || strings.HasPrefix(message, "runtime:") {
+		oracle = "fatal"
+	}
+	if rest, ok := strings.CutPrefix(stack, "fatal error: "); ok {
+		message, stack, _ = strings.Cut("fatal error: "+rest, "\n")
+	}
+	w.event(evLog, p.id, 1, 0, 0, message)
+	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
+		w.log = append(w.log, run.LogLine{At: time.Duration(rt.Now() - rt.Start), Node: p.name, Text: line})
+	}
+	w.violate(&run.Violation{Oracle: oracle, Message: message, Node: p.name, Stack: strings.TrimSpace(stack)})
+	if p.id != 0 {
+		w.end(p)
+	}
+}
+
+// exited is told by the kernel that a process ended itself.
+func (w *World) exited(kp *kernel.Process, code int) {
+	p := w.procs[kp.ID]
+	w.flush(p)
+	if code != 0 {
+		last := ""
+		if n := len(w.log); n > 0 && w.log[n-1].Node == p.name {
+			last = ": " + w.log[n-1].Text
+		}
+		w.violate(&run.Violation{Oracle: "exit", Message: fmt.Sprintf("exit status %d%s", code, last), Node: p.name})
+	}
+	if p.id == 0 {
+		w.finish(run.Unknown, "the test called os.Exit", nil)
+		return
+	}
+	n := w.stopGoroutines(p)
+	w.ended(p)
+	w.event(evProcEnd, p.id, uint64(n), uint64(code), 0, p.name)
+}
+
+// stopGoroutines ends the goroutines of a process.
+func (w *World) stopGoroutines(p *process) int { return rt.Kill(p.id) }

@@ -1,0 +1,157 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"github.com/orrery-sim/orrery/sim/choice"
+)
+
+// Family draws the faults of one kind for a seed.
+type Family struct {
+	name string
+	draw func(s *choice.Stream, c Cluster) (Action, time.Duration)
+	most int // faults of the family in one seed
+}
+
+// Cluster is what a family draws its victims from.
+type Cluster struct {
+	Nodes  []string
+	Safety time.Duration // length of the safety phase
+}
+
+// Swarm draws, for each seed, a random subset of the families at random
+// intensities, so that no seed is merely average (Groce et al.: Swarm Testing,
+// ISSTA 2012). Each family has a stream of its own, "fault/NAME": one family more
+// changes none of the others' faults.
+func Swarm(families ...Family) []Family { return families }
+
+// downMost is the longest that a fault lasts.
+const downMost = 5 * time.Second
+
+// Crashes crashes one node or several at once.
+func Crashes() Family {
+	return Family{"crash", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		return Crash{subset(s, c.Nodes)}, lasting(s)
+	}, 6}
+}
+
+// Kills kills the process of one node or several at once.
+func Kills() Family {
+	return Family{"kill", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		return Kill{subset(s, c.Nodes)}, lasting(s)
+	}, 6}
+}
+
+// Partitions splits the nodes in two.
+func Partitions() Family {
+	return Family{"partition", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		side := subset(s, c.Nodes)
+		var rest []string
+		for _, n := range c.Nodes {
+			if !slices.Contains(side, n) {
+				rest = append(rest, n)
+			}
+		}
+		if len(rest) == 0 {
+			side, rest = c.Nodes[:1], c.Nodes[1:]
+		}
+		return Partition{[][]string{side, rest}}, lasting(s)
+	}, 6}
+}
+
+// Cuts cuts links one way.
+func Cuts() Family {
+	return Family{"cut", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		a, b := pair(s, c.Nodes)
+		return Cut{a, b}, lasting(s)
+	}, 4}
+}
+
+// Losses loses packets of links.
+func Losses() Family {
+	return Family{"lose", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		a, b := pair(s, c.Nodes)
+		return Lose{a, b, float64(1+s.Intn(50)) / 100}, lasting(s)
+	}, 4}
+}
+
+// Delays makes links slow.
+func Delays() Family {
+	return Family{"delay", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		a, b := pair(s, c.Nodes)
+		return Delay{a, b, s.Between(10*time.Millisecond, time.Second).Round(time.Millisecond)}, lasting(s)
+	}, 4}
+}
+
+// SlowDisks makes disks slow.
+func SlowDisks() Family {
+	return Family{"slow-disk", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		n := c.Nodes[s.Intn(len(c.Nodes))]
+		return SlowDisk{n, s.Between(10*time.Millisecond, 500*time.Millisecond).Round(time.Millisecond)}, lasting(s)
+	}, 4}
+}
+
+// Skews sets wall clocks off, either way.
+func Skews() Family {
+	return Family{"skew", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		n := c.Nodes[s.Intn(len(c.Nodes))]
+		by := s.Between(10*time.Millisecond, 10*time.Second).Round(time.Millisecond)
+		if s.Intn(2) == 1 {
+			by = -by
+		}
+		return Skew{n, by}, lasting(s)
+	}, 4}
+}
+
+// plan draws a seed's faults, in the order of their times.
+func plan(src *choice.Source, families []Family, c Cluster) []Fault {
+	var out []Fault
+	if len(c.Nodes) == 0 {
+		return nil
+	}
+	for _, f := range families {
+		s := src.Stream("fault/" + f.name)
+		if s.Intn(3) == 0 {
+			continue // this seed goes without the family
+		}
+		for range 1 + s.Intn(f.most) {
+			at := s.Between(0, c.Safety).Round(time.Millisecond)
+			action, lasts := f.draw(s, c)
+			out = append(out, Fault{At: at, Action: action, For: lasts})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Fault) int { return int(a.At - b.At) })
+	return out
+}
+
+func lasting(s *choice.Stream) time.Duration {
+	return s.Between(50*time.Millisecond, downMost).Round(time.Millisecond)
+}
+
+// subset returns some of the names, at least one: mostly few, at times all.
+func subset(s *choice.Stream, names []string) []string {
+	n := 1 + min(s.Intn(len(names)), s.Intn(len(names)))
+	left := slices.Clone(names)
+	var out []string
+	for range n {
+		i := s.Intn(len(left))
+		out = append(out, left[i])
+		left = slices.Delete(left, i, i+1)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// pair returns two different names, or the one there is twice.
+func pair(s *choice.Stream, names []string) (string, string) {
+	i := s.Intn(len(names))
+	if len(names) == 1 {
+		return names[0], names[0]
+	}
+	j := s.Intn(len(names) - 1)
+	if j >= i {
+		j++
+	}
+	return names[i], names[j]
+}

@@ -1,0 +1,81 @@
+package sim
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+)
+
+// Option configures a test.
+type Option func(*config)
+
+type config struct {
+	params []param
+}
+
+// param is a parameter of a scenario; its first value is the default.
+type param struct {
+	name   string
+	values []string
+}
+
+// Param declares a parameter and the values that it may have, the first being the
+// default. The command line sets it with --set NAME=VALUE.
+func Param(name string, values ...string) Option {
+	if name == "" || len(values) == 0 {
+		panic("sim: a parameter needs a name and values")
+	}
+	return func(c *config) { c.params = append(c.params, param{name, values}) }
+}
+
+// Test runs a scenario: for each seed, a new world that setup fills with nodes,
+// clients, faults and checks, and that then runs through its phases.
+//
+// Under plain go test it builds this package's test again with the patched
+// toolchain, which is made and cached if need be, runs the seeds of -orrery.seeds
+// in workers, and fails t with the violation and the line that replays it.
+func Test(t *testing.T, setup func(*World), options ...Option) {
+	t.Helper()
+	var c config
+	for _, o := range options {
+		o(&c)
+	}
+	switch {
+	case os.Getenv("ORRERY_LIST") != "":
+		list(t, c)
+	case os.Getenv("ORRERY_WORKER") == "1":
+		work(t, c, setup)
+	default:
+		drive(t)
+	}
+}
+
+// values returns the parameters of a run: the defaults, and what was set.
+func (c config) values(set map[string]string) (map[string]string, error) {
+	out := map[string]string{}
+	for _, p := range c.params {
+		out[p.name] = p.values[0]
+		if v, ok := set[p.name]; ok {
+			if !slices.Contains(p.values, v) {
+				return nil, fmt.Errorf("parameter %s is %q, want one of %q", p.name, v, p.values)
+			}
+			out[p.name] = v
+		}
+	}
+	return out, nil
+}
+
+// Flags of a test binary. Each has a twin in the environment.
+var (
+	flagSeeds = flag.String("orrery.seeds", env("ORRERY_SEEDS", "1-10"), "seeds that sim.Test runs, as in 1-100,200 (ORRERY_SEEDS)")
+	flagSet   = flag.String("orrery.set", env("ORRERY_SET", ""), "parameters of scenarios, as in bug=none,nodes=5 (ORRERY_SET)")
+)
+
+func env(name, otherwise string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	return otherwise
+}

@@ -1,0 +1,43 @@
+package trace
+
+import "strconv"
+
+// Kind is what an event tells.
+type Kind uint8
+
+// Kinds of events. Those below 16 are the runtime's, the others the kernel's.
+// What A, B and C hold is said beside each.
+const (
+	Run       Kind = 1  // a goroutine gets the token: its path, its wake-up
+	Go        Kind = 2  // a goroutine starts: its path, its parent's, its number
+	Choice    Kind = 3  // a decision was drawn: stream, index, bound. Not hashed.
+	Sent      Kind = 16 // packet: hosts (from<<32 | to), connection, seq<<20 ^ len<<8 ^ flags
+	Delivered Kind = 17 // as Sent
+	Dropped   Kind = 18 // as Sent
+	Disk      Kind = 19 // Process is the host: operation<<56 | inode, offset, length
+	Injected  Kind = 20 // Process is the host: counts of what it hit. Text: at whom
+	Healed    Kind = 21 // as Injected
+	Started   Kind = 22 // process: how many of that name came before. Text: its name
+	Ended     Kind = 23 // process: goroutines it had, exit status. Text: its name
+	Log       Kind = 24 // Text: a line of the process's output. A is 1 for a panic
+	Call      Kind = 25 // of a client. Text: as the history has it
+	Note      Kind = 26 // Text: of the scenario or the engine
+)
+
+var kindNames = [...]string{
+	Run: "run", Go: "go", Choice: "choice",
+	Sent: "sent", Delivered: "delivered", Dropped: "dropped", Disk: "disk",
+	Injected: "injected", Healed: "healed", Started: "started", Ended: "ended",
+	Log: "log", Call: "call", Note: "note",
+}
+
+// String returns the kind's name, or its number if it has none.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) && kindNames[k] != "" {
+		return kindNames[k]
+	}
+	return "kind " + strconv.Itoa(int(k))
+}
+
+// Hashed reports whether events of the kind enter the run's hash.
+func (k Kind) Hashed() bool { return k != Choice }

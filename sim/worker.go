@@ -1,0 +1,224 @@
+package sim
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/orrery-sim/orrery/sim/internal/rt"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// Descriptors that a worker is started with.
+const (
+	fdRequest = 3
+	fdStatus  = 4
+	fdOutput  = 5
+)
+
+// list appends this scenario, as a line of JSON, to the file that asks for it.
+func list(t *testing.T, c config) {
+	params := map[string][]string{}
+	for _, p := range c.params {
+		params[p.name] = p.values
+	}
+	line, err := json.Marshal(struct {
+		Name   string              `json:"name"`
+		Params map[string][]string `json:"params"`
+	}{t.Name(), params})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.OpenFile(os.Getenv("ORRERY_LIST"), os.O_APPEND|os.O_WRONLY|os.O_CREATE, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.Write(append(line, '\n')); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// work is the life of a worker: it loads once, then copies itself for every
+// request. Between two copies it allocates nothing and waits for nothing but the
+// next request, so that every copy starts from the same memory.
+func work(t *testing.T, c config, setup func(*World)) {
+	if !rt.Patched {
+		t.Fatal("ORRERY_WORKER is set, but this binary was not built with the patched toolchain")
+	}
+	runtime.GC()
+	status('h', 0, 0)
+	var buf [1]byte
+	var ws syscall.WaitStatus
+	for {
+		n, err := rawRead(fdRequest, buf[:])
+		if err != 0 || n == 0 {
+			rt.ExitWorker(0)
+		}
+		pid, ferr := rt.Fork()
+		if ferr != nil {
+			t.Fatalf("fork: %v", ferr)
+		}
+		if pid == 0 {
+			runOne(t, c, setup)
+			rt.ExitWorker(0)
+		}
+		status('f', uint32(pid), 0)
+		for {
+			_, _, e := syscall.RawSyscall6(syscall.SYS_WAIT4, uintptr(pid), uintptr(unsafe.Pointer(&ws)), 0, 0, 0, 0)
+			if e != syscall.EINTR {
+				break
+			}
+		}
+		status('x', uint32(pid), uint32(ws))
+	}
+}
+
+// status tells the driver what happened, in one write.
+func status(kind byte, pid, ws uint32) {
+	var rec [12]byte
+	rec[0] = kind
+	binary.LittleEndian.PutUint32(rec[4:], pid)
+	binary.LittleEndian.PutUint32(rec[8:], ws)
+	syscall.RawSyscall(syscall.SYS_WRITE, fdStatus, uintptr(unsafe.Pointer(&rec[0])), uintptr(len(rec)))
+}
+
+func rawRead(fd uintptr, b []byte) (int, syscall.Errno) {
+	for {
+		n, _, e := syscall.RawSyscall(syscall.SYS_READ, fd, uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
+		if e != syscall.EINTR {
+			return int(n), e
+		}
+	}
+}
+
+func readFull(fd uintptr, b []byte) error {
+	for len(b) > 0 {
+		n, e := rawRead(fd, b)
+		if e != 0 {
+			return e
+		}
+		if n == 0 {
+			return fmt.Errorf("the request ends early")
+		}
+		b = b[n:]
+	}
+	return nil
+}
+
+// request reads what follows the byte that made the worker fork.
+func request() (req run.Request, err error) {
+	var size [4]byte
+	if err := readFull(fdRequest, size[:]); err != nil {
+		return req, err
+	}
+	body := make([]byte, binary.LittleEndian.Uint32(size[:]))
+	if len(body) > 0 {
+		if err := readFull(fdRequest, body); err != nil {
+			return req, err
+		}
+	}
+	return req, json.Unmarshal(body, &req)
+}
+
+// runOne runs one world, in a copy of the worker, and writes what came of it.
+func runOne(t *testing.T, c config, setup func(*World)) {
+	req, err := request()
+	if err != nil {
+		fatalf("request: %v", err)
+	}
+	params, err := c.values(req.Params)
+	if err != nil {
+		fatalf("request: %v", err)
+	}
+	if err := syscall.Ftruncate(fdOutput, 0); err != nil {
+		fatalf("output: %v", err)
+	}
+	syscall.Seek(fdOutput, 0, 0)
+	w := newWorld(t, req, params)
+	var record rt.Record
+	switch req.Record {
+	case run.RecordEvents:
+		record = rt.RecordEvents
+	case run.RecordStacks:
+		record = rt.RecordStacks
+	}
+	s := rt.Run(rt.Config{Seed: req.Seed, Overrides: req.Overrides, Record: record}, func() { w.main(setup) })
+	writeOutput(w.result(t.Name(), s), req.Record)
+}
+
+func fatalf(format string, args ...any) {
+	fmt.Fprintf(os.Stderr, "orrery worker: "+format+"\n", args...)
+	rt.ExitWorker(3)
+}
+
+// writeOutput writes the frames of a run, the result last.
+func writeOutput(r run.Result, record run.Record) {
+	words, checkpoints, truncated := rt.Log()
+	frame('C', 0, wordBytes(checkpoints))
+	if record != run.RecordNone {
+		flag := byte(0)
+		if truncated {
+			flag = 1
+		}
+		frame('E', flag, wordBytes(words))
+	}
+	if record == run.RecordStacks {
+		frame('S', 0, encode(symbols(words)))
+	}
+	frame('L', 0, encode(r.Log))
+	frame('R', 0, encode(r))
+}
+
+func encode(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		fatalf("result: %v", err)
+	}
+	return b
+}
+
+func wordBytes(words []uint64) []byte {
+	if len(words) == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), 8*len(words))
+}
+
+func frame(kind, flag byte, payload []byte) {
+	head := [8]byte{kind, flag}
+	binary.LittleEndian.PutUint32(head[4:], uint32(len(payload)))
+	for _, b := range [][]byte{head[:], payload} {
+		for len(b) > 0 {
+			n, err := syscall.Write(fdOutput, b)
+			if err != nil {
+				fatalf("output: %v", err)
+			}
+			b = b[n:]
+		}
+	}
+}
+
+// symbols names the places that recorded stacks go through.
+func symbols(words []uint64) map[string]string {
+	out := map[string]string{}
+	for i := 0; i+6 <= len(words); {
+		depth, text := int(words[i]>>8&0xff), int(words[i]>>16&0xffff)
+		for _, pc := range words[i+6 : i+6+depth] {
+			key := strconv.FormatUint(pc, 10)
+			if _, ok := out[key]; ok {
+				continue
+			}
+			f, _ := runtime.CallersFrames([]uintptr{uintptr(pc)}).Next()
+			out[key] = fmt.Sprintf("%s %s:%d", f.Function, f.File, f.Line)
+		}
+		i += 6 + depth + (text+7)/8
+	}
+	return out
+}
