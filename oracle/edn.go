@@ -3,7 +3,6 @@ package oracle
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // ednKind is the kind of an EDN value (github.com/edn-format/edn).
@@ -132,11 +131,7 @@ func (v edn) get(keyword string) (edn, bool) {
 func (v edn) describe() string {
 	s := v.String()
 	if len(s) > 40 {
-		n := 40
-		for !utf8.RuneStart(s[n]) {
-			n--
-		}
-		s = s[:n] + "..."
+		s = strings.ToValidUTF8(s[:40], "") + "..."
 	}
 	return s
 }

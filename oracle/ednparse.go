@@ -53,6 +53,9 @@ func (p *ednParser) skip(depth int) *ReadError {
 			}
 			p.pos += n
 		case strings.HasPrefix(p.src[p.pos:], "#_"):
+			if depth > ednDepth {
+				return p.tooDeep()
+			}
 			p.pos += 2
 			if err := p.skip(depth + 1); err != nil {
 				return err
@@ -72,10 +75,14 @@ func (p *ednParser) fail(at int, found, want, remedy string) *ReadError {
 	return errorAt(p.src, at, found, want, remedy)
 }
 
+func (p *ednParser) tooDeep() *ReadError {
+	return p.fail(p.pos, "values nested more than "+strconv.Itoa(ednDepth)+" deep", "a flatter value", "check the file's brackets")
+}
+
 func (p *ednParser) parse(depth int) (edn, *ReadError) {
 	at := p.pos
 	if depth > ednDepth {
-		return edn{}, p.fail(at, "values nested more than "+strconv.Itoa(ednDepth)+" deep", "a flatter value", "check the file's brackets")
+		return edn{}, p.tooDeep()
 	}
 	if p.pos == len(p.src) {
 		return edn{}, p.fail(at, "the end of the file", "a value", "check whether the file was cut short")

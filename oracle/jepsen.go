@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // ReadEDN reads a history as Jepsen, Knossos and Elle write it: maps of an
@@ -23,6 +24,9 @@ func ReadEDN(r io.Reader) (*History, error) {
 		return nil, err
 	}
 	p := &ednParser{src: string(src)}
+	if at := invalidAt(p.src); at >= 0 {
+		return nil, errorAt(p.src, at, fmt.Sprintf("the byte %#x", src[at]), "text in UTF-8", "convert the file")
+	}
 	d := &jepsenReader{src: p.src, h: &History{bare: true}, open: map[string]int{}}
 	d.h.clock = ClockFunc(func() int64 { return d.h.start })
 	for {
@@ -37,6 +41,19 @@ func ReadEDN(r io.Reader) (*History, error) {
 			return nil, perr
 		}
 	}
+}
+
+// invalidAt returns the offset of the first byte that is no UTF-8, or -1.
+func invalidAt(s string) int {
+	for i, r := range s {
+		if r != utf8.RuneError {
+			continue
+		}
+		if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+			return i
+		}
+	}
+	return -1
 }
 
 type jepsenReader struct {

@@ -47,6 +47,7 @@ func ReadJSONL(r io.Reader) (*History, error) {
 	}
 	var head jsonHead
 	var ops []Op
+	var lines []int // of ops
 	for line := 1; len(src) > 0; line++ {
 		text, rest, _ := bytes.Cut(src, []byte("\n"))
 		src = rest
@@ -63,9 +64,18 @@ func ReadJSONL(r io.Reader) (*History, error) {
 		if err := json.Unmarshal(text, &op); err != nil {
 			return nil, jsonError(err, text, line)
 		}
-		ops = append(ops, op)
+		ops, lines = append(ops, op), append(lines, line)
 	}
 	h, err := FromOps(head.Start, ops)
+	var wrong *opError
+	if errors.As(err, &wrong) {
+		// The last line of that id is the one that an id twice is about.
+		for i := range ops {
+			if ops[i].ID == wrong.id {
+				err = &ReadError{lines[i], 1, wrong.found, wrong.want, wrong.remedy}
+			}
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

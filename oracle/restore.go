@@ -26,11 +26,11 @@ func FromOps(start int64, ops []Op) (*History, error) {
 		h.epoch = max(h.epoch, o.Epoch)
 		// Handles find their calls by index.
 		if o.ID != i {
-			return nil, fmt.Errorf("history: call %d is number %d in order of invocation, want ids from 0 in that order: number them anew", o.ID, i)
+			return nil, &opError{o.ID, fmt.Sprintf("it as number %d in order of invocation", i), "ids from 0 in that order", "number them anew"}
 		}
 		for _, at := range []int{o.Begin, o.End} {
 			if other, twice := seen[at]; twice && at != 0 {
-				return nil, fmt.Errorf("history: calls %d and %d both have an event at place %d, want a place for every event: leave out begin and end to order them by time", other, o.ID, at)
+				return nil, &opError{o.ID, fmt.Sprintf("an event at place %d, as of call %d", at, other), "a place for every event", "leave out begin and end to order them by time"}
 			}
 			seen[at] = o.ID
 		}
@@ -64,25 +64,35 @@ func place(ops []Op) {
 	}
 }
 
+// opError says what is wrong with one call.
+type opError struct {
+	id                  int
+	found, want, remedy string
+}
+
+func (e *opError) Error() string {
+	return fmt.Sprintf("history: call %d: found %s, want %s: %s", e.id, e.found, e.want, e.remedy)
+}
+
 // validate checks one call by itself.
 func (o *Op) validate() error {
 	switch o.Status {
 	case StatusOK, StatusFailed, StatusUnknown:
 		if o.End <= o.Begin {
-			return fmt.Errorf("history: call %d begins at place %d and ends at %d, want its end later: swap them", o.ID, o.Begin, o.End)
+			return &opError{o.ID, fmt.Sprintf("its begin at place %d and its end at %d", o.Begin, o.End), "its end later", "swap them"}
 		}
 		if o.Complete < o.Invoke {
-			return fmt.Errorf("history: call %d was invoked at %d and complete at %d, want it complete later: record true time", o.ID, o.Invoke, o.Complete)
+			return &opError{o.ID, fmt.Sprintf("it invoked at %d and complete at %d", o.Invoke, o.Complete), "it complete later", "record true time"}
 		}
 	case StatusOpen:
 		if o.End != 0 {
-			return fmt.Errorf("history: call %d is open and ends at place %d, want no end: give it a status, or leave the end out", o.ID, o.End)
+			return &opError{o.ID, fmt.Sprintf("it open with an end at place %d", o.End), "no end", "give it a status, or leave the end out"}
 		}
 	default:
-		return fmt.Errorf("history: call %d has status %q, want ok, failed, unknown or open", o.ID, o.Status)
+		return &opError{o.ID, fmt.Sprintf("status %q", o.Status), "ok, failed, unknown or open", "correct the status"}
 	}
 	if o.Begin <= 0 {
-		return fmt.Errorf("history: call %d begins at place %d, want places from 1", o.ID, o.Begin)
+		return &opError{o.ID, fmt.Sprintf("its begin at place %d", o.Begin), "places from 1", "number the events anew"}
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func (s *search) events() []porcupine.Event {
 	for _, m := range marks {
 		events = append(events, m.event)
 	}
-	return append(events, open[:0]...)
+	return append(events, open...)
 }
 
 // porcupine is the model in porcupine's terms. Its states are sets of ours, since

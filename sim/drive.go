@@ -1,10 +1,89 @@
 package sim
 
-import "testing"
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"testing"
+
+	"github.com/orrery-sim/orrery/sim/internal/rt"
+	"github.com/orrery-sim/orrery/sim/run"
+)
 
 // drive runs the scenario of a plain go test: in workers of a binary that was
 // built with the patched toolchain.
-func drive(t *testing.T) {
+func drive(t *testing.T, c config) {
 	t.Helper()
-	t.Skip("TODO")
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	params, err := parseSet(*flagSet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.values(params); err != nil {
+		t.Fatal(err)
+	}
+	seeds, err := run.ParseSeeds(*flagSeeds)
+	if err != nil {
+		t.Fatalf("-orrery.seeds: %v", err)
+	}
+	b, err := binary_(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	scenario := run.Scenario{Binary: b, Name: t.Name()}
+	summary, err := run.Sweep(ctx, run.SweepConfig{
+		Scenario: scenario, Seeds: seeds, Request: run.Request{Params: params},
+	}, func(run.Item) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report(t, summary, replayLine(t.Name(), params))
+}
+
+// binary_ is this test's binary if it was built with the patched toolchain, or
+// else another build of the package in this folder.
+func binary_(ctx context.Context) (*run.Binary, error) {
+	if rt.Patched {
+		return run.Self()
+	}
+	built, err := run.Build(ctx, []string{"."}, run.Options{Dir: testDir, Tags: buildTags(), Stderr: os.Stderr})
+	if err != nil {
+		return nil, err
+	}
+	if len(built) != 1 {
+		return nil, fmt.Errorf("sim: %s: found %d packages with tests, want 1", testDir, len(built))
+	}
+	return built[0], nil
+}
+
+// buildTags is the -tags that this binary was built with.
+func buildTags() string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "-tags" {
+				return s.Value
+			}
+		}
+	}
+	return ""
+}
+
+// parseSet reads "a=b,c=d".
+func parseSet(s string) (map[string]string, error) {
+	out := map[string]string{}
+	if s == "" {
+		return out, nil
+	}
+	for kv := range strings.SplitSeq(s, ",") {
+		k, v, ok := strings.Cut(kv, "=")
+		if !ok || k == "" {
+			return nil, fmt.Errorf("-orrery.set: found %q, want NAME=VALUE, several separated by commas", kv)
+		}
+		out[k] = v
+	}
+	return out, nil
 }

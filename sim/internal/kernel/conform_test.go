@@ -276,7 +276,9 @@ func (p *pair) nameActions() map[string]func(*rapid.T) {
 }
 
 func (p *pair) symlink(t *rapid.T) {
-	to, path := drawPath(t), drawPath(t)
+	// Creating a file by a loop of symlinks whose targets end in slashes is EISDIR
+	// on Linux and ELOOP here.
+	to, path := strings.TrimSuffix(drawPath(t), "/"), drawPath(t)
 	p.step(t, fmt.Sprintf("symlink(%q, %q)", to, path), func(s *side) result {
 		r1, errno := s.call(unix.SYS_SYMLINKAT, to, s.fds[0], path)
 		return result{r1, errno, ""}

@@ -58,6 +58,11 @@ func sysCopyFileRange(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	}
 	src, dst := cursorOf(from, c.Args[1]), cursorOf(to, c.Args[3])
 	n := int64(min(c.Args[4], maxIO))
+	for _, off := range [2]int64{*src.off, *dst.off} {
+		if uint64(off)+uint64(n) < uint64(off) {
+			return 0, syscall.EOVERFLOW
+		}
+	}
 	if *src.off < 0 || *dst.off < 0 {
 		return 0, syscall.EINVAL
 	}
@@ -93,15 +98,14 @@ func copyable(from, to *description) (in, out *file, errno syscall.Errno) {
 
 func sysSendfile(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	to, from := c.proc.fd(c.Args[0]), c.proc.fd(c.Args[1])
-	if to == nil || from == nil || (from.flags|to.flags)&unix.O_PATH != 0 ||
-		from.flags&syscall.O_ACCMODE == syscall.O_WRONLY {
+	if from == nil || from.flags&unix.O_PATH != 0 || from.flags&syscall.O_ACCMODE == syscall.O_WRONLY {
 		return 0, syscall.EBADF
 	}
 	src := cursorOf(from, c.Args[2])
 	if *src.off < 0 {
 		return 0, syscall.EINVAL
 	}
-	if to.flags&syscall.O_ACCMODE == syscall.O_RDONLY {
+	if to == nil || to.flags&unix.O_PATH != 0 || to.flags&syscall.O_ACCMODE == syscall.O_RDONLY {
 		return 0, syscall.EBADF
 	}
 	in, ok := from.obj.(*file)

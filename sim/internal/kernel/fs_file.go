@@ -44,7 +44,7 @@ func (f *file) readAt(_ *Kernel, b []byte, off int64) (int, syscall.Errno) {
 }
 
 func (f *file) write(k *Kernel, d *description, b []byte) (int, syscall.Errno) {
-	if d.flags&syscall.O_APPEND != 0 {
+	if d.flags&syscall.O_APPEND != 0 && len(b) > 0 {
 		d.offset = f.size()
 	}
 	n, errno := f.writeAt(k, b, d.offset)

@@ -82,6 +82,12 @@ func (k *Kernel) await(c *Call, d *description, l *fileLocks, take func() bool) 
 }
 
 func sysFlock(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+	how := int(c.Args[1])
+	switch how &^ syscall.LOCK_NB {
+	case syscall.LOCK_UN, syscall.LOCK_SH, syscall.LOCK_EX:
+	default:
+		return 0, syscall.EINVAL
+	}
 	d := c.proc.fd(c.Args[0])
 	if d == nil || d.flags&unix.O_PATH != 0 {
 		return 0, syscall.EBADF
@@ -91,15 +97,10 @@ func sysFlock(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		return 0, syscall.EINVAL
 	}
 	l := f.host.lockedFile(f.ino)
-	how := int(c.Args[1])
-	switch how &^ syscall.LOCK_NB {
-	case syscall.LOCK_UN:
+	if how&^syscall.LOCK_NB == syscall.LOCK_UN {
 		l.dropWhole(d)
 		f.host.unlocked(f.ino, l)
 		return 0, 0
-	case syscall.LOCK_SH, syscall.LOCK_EX:
-	default:
-		return 0, syscall.EINVAL
 	}
 	lock := wholeLock{d, how&^syscall.LOCK_NB == syscall.LOCK_EX}
 	if l.takeWhole(lock) {

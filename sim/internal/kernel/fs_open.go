@@ -59,6 +59,9 @@ func (o *opening) open(k *Kernel, dirfd uintptr, name string) (object, syscall.E
 	if o.has(syscall.O_CREAT) && o.has(syscall.O_DIRECTORY) {
 		return nil, syscall.EINVAL
 	}
+	if o.has(tmpFile) && (!o.has(syscall.O_DIRECTORY) || !o.writes()) {
+		return nil, syscall.EINVAL
+	}
 	last := disk.Follow
 	if o.has(syscall.O_NOFOLLOW) || o.has(syscall.O_CREAT) && o.has(syscall.O_EXCL) {
 		last = disk.NoFollow
@@ -84,8 +87,12 @@ func (o *opening) open(k *Kernel, dirfd uintptr, name string) (object, syscall.E
 
 // createSlash returns why a path that ends in a slash cannot be made a file.
 func (o *opening) createSlash(k *Kernel, dirfd uintptr, name string) syscall.Errno {
-	if _, _, errno := k.place(o.p, dirfd, name, disk.NoFollow); errno != 0 {
+	at, _, errno := k.place(o.p, dirfd, name, disk.NoFollow)
+	switch {
+	case errno != 0:
 		return errno
+	case at.Special() && o.has(syscall.O_EXCL):
+		return syscall.EEXIST
 	}
 	return syscall.EISDIR
 }
@@ -111,6 +118,9 @@ func (o *opening) existing(k *Kernel, at disk.Place) (object, syscall.Errno) {
 	if o.has(syscall.O_CREAT) && o.has(syscall.O_EXCL) {
 		return nil, syscall.EEXIST
 	}
+	if o.has(syscall.O_CREAT) && at.Slash { // of a symlink's target
+		return nil, syscall.EISDIR
+	}
 	if (o.has(syscall.O_DIRECTORY) || at.Slash) && kind != disk.Directory {
 		return nil, syscall.ENOTDIR
 	}
@@ -120,7 +130,7 @@ func (o *opening) existing(k *Kernel, at disk.Place) (object, syscall.Errno) {
 	switch kind {
 	case disk.Directory:
 		if o.has(tmpFile) {
-			return o.unnamed(k)
+			return o.unnamed(k), 0
 		}
 		if o.writes() || o.has(syscall.O_CREAT) || o.has(syscall.O_TRUNC) {
 			return nil, syscall.EISDIR
@@ -130,9 +140,6 @@ func (o *opening) existing(k *Kernel, at disk.Place) (object, syscall.Errno) {
 	case disk.Socket, disk.Fifo:
 		return nil, syscall.ENXIO
 	case disk.File:
-		if o.has(tmpFile) {
-			return nil, syscall.ENOTDIR
-		}
 		if o.has(syscall.O_TRUNC) {
 			if errno := h.Disk.Truncate(at.Ino, 0, h.Wall(k.now)); errno != 0 {
 				return nil, errno
@@ -142,11 +149,8 @@ func (o *opening) existing(k *Kernel, at disk.Place) (object, syscall.Errno) {
 	return k.openFile(h, at.Ino), 0
 }
 
-func (o *opening) unnamed(k *Kernel) (object, syscall.Errno) {
-	if !o.writes() {
-		return nil, syscall.EINVAL
-	}
+func (o *opening) unnamed(k *Kernel) object {
 	h := o.p.Host
 	ino := h.Disk.Unnamed(o.mode&^o.p.umask, h.Wall(k.now))
-	return &file{h, ino, disk.File}, 0
+	return &file{h, ino, disk.File}
 }
