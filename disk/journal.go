@@ -165,9 +165,9 @@ func (d *Disk) commitNeeded(in *inode) int {
 }
 
 // needs reports whether a later operation cannot be without an earlier one: they
-// change one entry or one file's size, one makes or removes a directory that the
-// other is in, or both move directories elsewhere (so that no directory can come
-// to be within itself).
+// change one entry or one file's size, one makes, moves or removes a directory
+// that the other is in, or both move directories elsewhere (so that no directory
+// can come to be within itself). Two that name one directory change one entry too.
 func (d *Disk) needs(late, early *op) bool {
 	if late.kind != early.kind {
 		return false
@@ -185,11 +185,6 @@ func (d *Disk) needs(late, early *op) bool {
 			}
 			if a.dir == b.old || a.dir == b.new || b.dir == a.old || b.dir == a.new {
 				return true
-			}
-			for _, x := range [2]Ino{a.old, a.new} {
-				if x != 0 && (x == b.old || x == b.new) && d.inode(x).kind == Directory {
-					return true
-				}
 			}
 		}
 	}

@@ -236,6 +236,11 @@ func (d *Disk) edit(now int64, a, b edit) {
 		d.observe(EventName, e.dir, int64(e.new), int64(e.old))
 	}
 	d.log(o)
+	for _, e := range o.edits {
+		if e.old != 0 && d.inodes[e.old] != nil {
+			d.reap(d.inode(e.old))
+		}
+	}
 }
 
 // apply makes one edit of the names as they read now.

@@ -1,38 +1,30 @@
 package oracle
 
+import "github.com/orrery-sim/orrery/sim/outcome"
+
 // Verdict is what a check concluded.
-type Verdict string
+type Verdict = outcome.Verdict
 
 // The verdicts of a check. Only OK is a pass.
 const (
-	OK        Verdict = "ok"
-	Violation Verdict = "violation"
-	Unknown   Verdict = "unknown" // it could not decide: Outcome.Reason says why
-	Vacuous   Verdict = "vacuous" // it was given nothing that could have failed
+	OK        = outcome.OK
+	Violation = outcome.Violation
+	Unknown   = outcome.Unknown
+	Vacuous   = outcome.Vacuous
 )
 
 // Outcome is a verdict and what it stands on.
 type Outcome struct {
-	Verdict Verdict `json:"verdict"`
-	Reason  string  `json:"reason,omitempty"` // of unknown and vacuous, one line
-
-	// The rest is of a violation.
-
-	Message string `json:"message,omitempty"` // one line
-	Detail  string `json:"detail,omitempty"`  // the evidence, several lines
-	Key     string `json:"key,omitempty"`     // the object that was wrong
-	Node    string `json:"node,omitempty"`    // that gave the wrong answer, if known
-	At      int64  `json:"at,omitempty"`      // nanoseconds from the history's start
-	Ops     []Op   `json:"ops,omitempty"`     // the evidence, as data
-
+	outcome.Outcome
+	Ops []Op `json:"ops,omitempty"` // the evidence of a violation, as data
 	// Steps is how many steps of the model the check took.
 	Steps int `json:"steps,omitempty"`
 }
 
 // Checker judges the data that it was made with.
 type Checker interface {
-	Name() string // of the promise that it checks: "linearizability"
-	Check() Outcome
+	outcome.Checker
+	Check() Outcome // with the evidence as data
 }
 
 // CheckFunc makes a Checker of a function.
@@ -43,5 +35,11 @@ type funcChecker struct {
 	check func() Outcome
 }
 
-func (c funcChecker) Name() string   { return c.name }
-func (c funcChecker) Check() Outcome { return c.check() }
+func (c funcChecker) Name() string              { return c.name }
+func (c funcChecker) Check() Outcome            { return c.check() }
+func (c funcChecker) Conclude() outcome.Outcome { return c.check().Outcome }
+
+// bare is an outcome without evidence.
+func bare(v Verdict, reason string) Outcome {
+	return Outcome{Outcome: outcome.Outcome{Verdict: v, Reason: reason}}
+}

@@ -51,14 +51,14 @@ type linearCheck struct {
 
 func (c *linearCheck) check() Outcome {
 	if err := c.h.Err(); err != nil {
-		return Outcome{Verdict: Unknown, Reason: err.Error()}
+		return bare(Unknown, err.Error())
 	}
 	objects, err := objectsOf(c.h.Ops(), &c.model)
 	if err != nil {
-		return Outcome{Verdict: Unknown, Reason: err.Error()}
+		return bare(Unknown, err.Error())
 	}
 	if reason := nothing(c.h.Counts(), objects); reason != "" {
-		return Outcome{Verdict: Vacuous, Reason: reason}
+		return bare(Vacuous, reason)
 	}
 	return c.judge(objects)
 }
@@ -81,7 +81,8 @@ func nothing(n Counts, objects []object) string {
 // judge searches every object in order, and shows the violation that came first.
 func (c *linearCheck) judge(objects []object) Outcome {
 	r := c.decide(objects)
-	out := Outcome{Verdict: OK, Steps: r.used}
+	out := bare(OK, "")
+	out.Steps = r.used
 	switch {
 	case len(r.broken) > 0:
 		e := c.shorten(r.broken)

@@ -30,7 +30,7 @@ func drive(t *testing.T, c config) {
 	if err != nil {
 		t.Fatalf("-orrery.seeds: %v", err)
 	}
-	b, err := binary_(ctx)
+	b, err := patched(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,12 +41,12 @@ func drive(t *testing.T, c config) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	report(t, summary, replayLine(t.Name(), params))
+	report(ctx, t, scenario, params, summary)
 }
 
-// binary_ is this test's binary if it was built with the patched toolchain, or
+// patched is this test's binary if it was built with the patched toolchain, or
 // else another build of the package in this folder.
-func binary_(ctx context.Context) (*run.Binary, error) {
+func patched(ctx context.Context) (*run.Binary, error) {
 	if rt.Patched {
 		return run.Self()
 	}

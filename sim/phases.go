@@ -21,18 +21,20 @@ type injection struct {
 
 // main is the world's first goroutine: the setup by the test, then the phases.
 func (w *World) main(setup func(*World)) {
-	rt.Spawn(0, "kernel", 0, w.serve)
-	time.Sleep(1) // the kernel starts
+	w.boot()
 	defer w.failedTest("test")
-	w.inKernel(func() {
-		host := w.kern.AddHost(testHost())
-		w.newProcess(host, "test", nil, nil)
-	})
 	setup(w)
 	w.safetyPhase()
 	w.healAll()
 	w.livenessPhase()
 	w.runChecks()
+}
+
+// boot starts the kernel, and makes the test a process.
+func (w *World) boot() {
+	rt.Spawn(0, "kernel", 0, w.serve)
+	time.Sleep(1) // the kernel starts
+	w.inKernel(func() { w.newProcess(w.kern.AddHost(testHost()), "test", nil, nil) })
 }
 
 // testHost is the machine of the test itself, which may read real files.
@@ -142,7 +144,7 @@ func (w *World) livenessPhase() {
 // runChecks has the first check that does not pass decide.
 func (w *World) runChecks() {
 	for _, c := range w.checks {
-		switch o := c.Check(); o.Verdict {
+		switch o := c.Conclude(); o.Verdict {
 		case outcome.OK:
 		case outcome.Violation:
 			w.violate(&run.Violation{Oracle: c.Name(), Message: o.Message, Node: o.Node, At: o.At, Detail: o.Detail})

@@ -48,7 +48,7 @@ func Test(t *testing.T, setup func(*World), options ...Option) {
 	case os.Getenv("ORRERY_WORKER") == "1":
 		work(t, c, setup)
 	default:
-		drive(t)
+		drive(t, c)
 	}
 }
 

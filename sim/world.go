@@ -46,6 +46,7 @@ type World struct {
 	refusals []*refusedCall
 	warnings []string
 	params   map[string]string
+	took     time.Duration // real time, by benchmarks
 }
 
 // ending is why a world ended before its test did.

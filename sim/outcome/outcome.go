@@ -30,16 +30,16 @@ type Outcome struct {
 // Checker judges the data that it was made with.
 type Checker interface {
 	Name() string // of the promise that it checks: "linearizability"
-	Check() Outcome
+	Conclude() Outcome
 }
 
 // Func makes a Checker of a function.
-func Func(name string, check func() Outcome) Checker { return funcChecker{name, check} }
+func Func(name string, conclude func() Outcome) Checker { return funcChecker{name, conclude} }
 
 type funcChecker struct {
-	name  string
-	check func() Outcome
+	name     string
+	conclude func() Outcome
 }
 
-func (c funcChecker) Name() string   { return c.name }
-func (c funcChecker) Check() Outcome { return c.check() }
+func (c funcChecker) Name() string      { return c.name }
+func (c funcChecker) Conclude() Outcome { return c.conclude() }

@@ -224,7 +224,7 @@ func (p *pair) actions() map[string]func(*rapid.T) {
 		"flags":    p.flags,
 		"lock":     p.lock,
 		"flock":    p.flock,
-		"fsync":    p.fsync,
+		"advise":   p.advise,
 	}
 	for name, action := range p.nameActions() {
 		actions[name] = action
@@ -585,9 +585,9 @@ func (p *pair) flock(t *rapid.T) {
 	})
 }
 
-func (p *pair) fsync(t *rapid.T) {
+func (p *pair) advise(t *rapid.T) {
 	i := p.slot(t)
-	p.step(t, fmt.Sprintf("fdatasync(%d)", i), func(s *side) result {
+	p.step(t, fmt.Sprintf("fadvise(%d)", i), func(s *side) result {
 		r1, errno := s.call(unix.SYS_FADVISE64, s.fds[i], 0, 0, 0)
 		return result{r1, errno, ""}
 	})

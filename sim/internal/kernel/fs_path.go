@@ -158,11 +158,15 @@ func (h *Host) bring(k *Kernel, from disk.Ino, name string) bool {
 	}
 	name = path.Clean(name)
 	brought := false
-	for _, top := range []string{path.Dir(name), name} {
+	for i := 1; i <= len(name); i++ {
+		if i < len(name) && name[i] != '/' {
+			continue
+		}
+		top := name[:i]
 		if _, errno := h.Disk.Lookup(disk.Root, top, disk.NoFollow); errno == syscall.ENOENT {
 			f, ok := h.Outside(top)
 			if !ok {
-				return brought
+				break
 			}
 			brought = h.store(k, top, f) || brought
 		}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"syscall"
 	"unsafe"
 
@@ -22,6 +23,7 @@ const (
 type memory struct {
 	regions uintptr   // address space given to files so far
 	free    []uintptr // regions given back, used again latest first
+	live    []uintptr // regions given out
 	anon    uintptr
 }
 
@@ -55,6 +57,7 @@ func (m *memory) region() ([]byte, syscall.Errno) {
 		}
 		switch errno := realMap(addr, regionSize, unix.PROT_READ|unix.PROT_WRITE); errno {
 		case 0:
+			m.live = append(m.live, addr)
 			return unsafe.Slice((*byte)(pointer(addr)), regionSize), 0
 		case syscall.EEXIST: // another world of this process has it
 		default:
@@ -67,7 +70,23 @@ func (m *memory) region() ([]byte, syscall.Errno) {
 func (m *memory) unpin(region []byte) {
 	addr := uintptr(unsafe.Pointer(unsafe.SliceData(region)))
 	realUnmap(addr, regionSize)
+	i := slices.Index(m.live, addr)
+	m.live = slices.Delete(m.live, i, i+1)
 	m.free = append(m.free, addr)
+}
+
+// Close ends every process and gives back the memory that files were mapped to.
+// The kernel and its disks cannot be used after it.
+func (k *Kernel) Close() {
+	for _, p := range k.procs {
+		if p != nil {
+			k.Kill(p)
+		}
+	}
+	for _, addr := range k.memory.live {
+		realUnmap(addr, regionSize)
+	}
+	k.memory.live = nil
 }
 
 // anonymous returns the address of n zeroed bytes, n a multiple of the page size.

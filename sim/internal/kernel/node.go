@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"path"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -14,12 +13,12 @@ import (
 // node is a file that is on no disk: of /proc, /sys or /dev.
 type node struct {
 	path  string
-	mode  uint32        // with its type
-	names []string      // of a directory
-	link  string        // of a symlink
-	text  func() string // of a file: its content when it is opened
-	dev   device        // of a device
-	desc  *description  // of a link of /proc/self/fd: what it leads to
+	mode  uint32          // with its type
+	names func() []string // of a directory, when it is listed
+	link  string          // of a symlink
+	text  func() string   // of a file: its content when it is opened
+	dev   device          // of a device
+	desc  *description    // of a link of /proc/self/fd: what it leads to
 	host  *Host
 }
 
@@ -62,8 +61,7 @@ func (k *Kernel) find(p *Process, name string) *node {
 }
 
 func directory(name string, names ...string) *node {
-	slices.Sort(names)
-	return &node{path: name, mode: syscall.S_IFDIR | 0o555, names: names}
+	return &node{path: name, mode: syscall.S_IFDIR | 0o555, names: func() []string { return names }}
 }
 
 func symlink(name, to string) *node {
@@ -156,7 +154,7 @@ func (n *nodeDir) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
 func (*nodeDir) size() int64 { return 1<<63 - 1 }
 
 func (n *nodeDir) list(_ *Kernel, offset int64, o *dirents) (int64, syscall.Errno) {
-	names := append([]string{".", ".."}, n.names...)
+	names := append([]string{".", ".."}, n.names()...)
 	for ; offset < int64(len(names)); offset++ {
 		if !o.add(pathIno(path.Join(n.path, names[offset])), offset+1, unix.DT_UNKNOWN, names[offset]) {
 			break

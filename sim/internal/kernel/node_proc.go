@@ -129,13 +129,9 @@ func (k *Kernel) findProcess(p *Process, name, rest string) *node {
 		return directory(name, "cgroup", "cmdline", "comm", "cwd", "environ", "exe", "fd", "limits", "maps",
 			"mountinfo", "mounts", "oom_score_adj", "root", "stat", "statm", "status")
 	case "fd":
-		var names []string
-		for fd := range p.fds {
-			if p.fds[fd].desc != nil {
-				names = append(names, strconv.Itoa(fd))
-			}
-		}
-		return directory(name, names...)
+		d := directory(name)
+		d.names = p.descriptors
+		return d
 	case "exe":
 		return symlink(name, p.exe())
 	case "cwd":
@@ -148,6 +144,16 @@ func (k *Kernel) findProcess(p *Process, name, rest string) *node {
 		return textFile(name, text)
 	}
 	return nil
+}
+
+// descriptors returns the numbers of those that are open.
+func (p *Process) descriptors() (names []string) {
+	for fd := range p.fds {
+		if p.fds[fd].desc != nil {
+			names = append(names, strconv.Itoa(fd))
+		}
+	}
+	return names
 }
 
 func (k *Kernel) processText(p *Process, file string) func() string {

@@ -29,7 +29,7 @@ func TestOps(t *testing.T) {
 			[]edit{{fn: "f", op: atEntry(), code: "a()"}}},
 		{"entry of one line, twice", "func f() { g() }", "func f() { a(); b(); g() }",
 			[]edit{{fn: "f", op: atEntry(), code: "; a();"}, {fn: "f", op: atEntry(), code: "b()"}}},
-		{"code with lines", "func f() {\n\tg() // g\n}", "func f() { if a { b() } else { c(1, 2,) };\n\tg() // g\n}",
+		{"code with lines", "func f() {\n\tg() // g\n}", "func f() { if a { b(); } else { c(1, 2, ); };\n\tg() // g\n}",
 			[]edit{{fn: "f", op: atEntry(), code: "if a { // why\n\tb()\n} else {\n\tc(1,\n\t\t2,\n\t)\n}\n"}}},
 		{"before and after", "func f() {\n\tx := h(\n\t\t1) // x\n}", "func f() {\n\ta(); x := h(\n\t\t1); b() // x\n}",
 			[]edit{{fn: "f", op: after("x := h(1)"), code: "b()"}, {fn: "f", op: before("x := h(1)"), code: "a()"}}},

@@ -1,0 +1,193 @@
+package sim
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	stdnet "net"
+	"os"
+	"syscall"
+	"testing"
+	"text/tabwriter"
+	"time"
+	"unsafe"
+
+	"github.com/orrery-sim/orrery/sim/internal/rt"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+var flagBench = flag.Bool("orrery.bench", false, "print the figures of the engine beside their goals")
+
+// TestBench prints what make bench shows: each figure as a ratio to plain Go's
+// channel ping-pong in the same process.
+func TestBench(t *testing.T) {
+	if !*flagBench {
+		t.Skip("run by make bench")
+	}
+	if !rt.Patched {
+		t.Fatal("the figures need the patched toolchain: run make bench")
+	}
+	native := best(func() time.Duration { return pingPong(100_000) / 200_000 })
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "figure\ttime\tof a plain switch\tgoal")
+	row := func(what string, d time.Duration, goal string) {
+		fmt.Fprintf(w, "%s\t%v\t%.2f\t%s\n", what, d, float64(d)/float64(native), goal)
+	}
+	row("plain Go: a switch by channel", native, "1")
+	row("world: a switch by channel", best(worldSwitch), "0.5")
+	row("world: an answered system call", best(worldCall), "0.6")
+	row("world: a TCP echo round trip", best(worldEcho), "20 (5 µs where a plain switch takes 250 ns)")
+	row("world: a timer of 1,000 sleepers", best(worldSleep), "-")
+	for _, n := range []int{3, 30, 300} {
+		row(fmt.Sprintf("world: a TCP echo among %d nodes", n), best(func() time.Duration { return worldNodes(n) }), "flat")
+	}
+	w.Flush()
+}
+
+// best returns the least of five measurements.
+func best(f func() time.Duration) time.Duration {
+	least := f()
+	for range 4 {
+		least = min(least, f())
+	}
+	return least
+}
+
+// inWorld runs f as a world's test, in this process, and returns the real time it took.
+func inWorld(f func(*World)) (took time.Duration) {
+	w := newWorld(nil, run.Request{Seed: 1, Faults: []string{}}, nil)
+	rt.Run(rt.Config{Seed: 1}, func() {
+		w.boot()
+		f(w)
+	})
+	return w.took
+}
+
+// timed runs f between two looks at the real clock, which only the kernel's
+// goroutine can take.
+func timed(w *World, f func()) {
+	var start time.Time
+	w.inKernel(func() { start = realNow() })
+	f()
+	w.inKernel(func() { w.took = realNow().Sub(start) })
+}
+
+// realNow is the machine's clock. The kernel's own system calls are real.
+func realNow() time.Time {
+	var ts syscall.Timespec
+	syscall.Syscall(syscall.SYS_CLOCK_GETTIME, 1, uintptr(unsafe.Pointer(&ts)), 0)
+	return time.Unix(ts.Unix())
+}
+
+func pingPong(n int) time.Duration {
+	start := realNow()
+	exchange(n)
+	return realNow().Sub(start)
+}
+
+func exchange(n int) {
+	a, b := make(chan int), make(chan int)
+	go func() {
+		for v := range a {
+			b <- v
+		}
+		close(b)
+	}()
+	for i := range n {
+		a <- i
+		<-b
+	}
+	close(a)
+	<-b
+}
+
+func worldSwitch() time.Duration {
+	const n = 100_000
+	return inWorld(func(w *World) { timed(w, func() { exchange(n) }) }) / (2 * n)
+}
+
+func worldCall() time.Duration {
+	const n = 200_000
+	return inWorld(func(w *World) {
+		timed(w, func() {
+			for range n {
+				syscall.Getppid()
+			}
+		})
+	}) / n
+}
+
+func worldSleep() time.Duration {
+	const n, each = 1000, 100
+	return inWorld(func(w *World) {
+		timed(w, func() {
+			done := make(chan bool)
+			for i := range n {
+				go func() {
+					for j := range each {
+						time.Sleep(time.Duration(i*7+j) * time.Microsecond)
+					}
+					done <- true
+				}()
+			}
+			for range n {
+				<-done
+			}
+		})
+	}) / (n * each)
+}
+
+func worldEcho() time.Duration { return worldNodes(2) }
+
+// worldNodes echoes between pairs of n nodes at once, and returns what a round
+// trip takes.
+func worldNodes(n int) time.Duration {
+	const total = 3000
+	each := total / n
+	return inWorld(func(w *World) {
+		nodes := w.Nodes("n", n)
+		done := make(chan error, n)
+		timed(w, func() {
+			for i, node := range nodes {
+				w.inKernel(func() {
+					p := w.newProcess(node.host, node.name, []string{node.name}, nil)
+					rt.Spawn(p.id, node.name, 0, func() { done <- echo(nodes[(i+1)%n], each) })
+				})
+			}
+			for range nodes {
+				if err := <-done; err != nil {
+					panic(err)
+				}
+			}
+		})
+	}) / time.Duration(n*each)
+}
+
+// echo serves on this node, and sends to another.
+func echo(peer *Node, times int) error {
+	l, err := stdnet.Listen("tcp4", ":7")
+	if err != nil {
+		return err
+	}
+	go func() {
+		c, err := l.Accept()
+		if err == nil {
+			io.Copy(struct{ io.Writer }{c}, struct{ io.Reader }{c})
+		}
+	}()
+	time.Sleep(time.Second)
+	c, err := stdnet.Dial("tcp4", peer.Addr()+":7")
+	if err != nil {
+		return err
+	}
+	b := make([]byte, 100)
+	for range times {
+		if _, err := c.Write(b); err != nil {
+			return err
+		}
+		if _, err := io.ReadFull(c, b); err != nil {
+			return err
+		}
+	}
+	return c.Close()
+}

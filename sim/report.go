@@ -1,0 +1,88 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/orrery-sim/orrery/shrink"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// shrinkBudget is how many runs a failing go test spends on shrinking.
+const shrinkBudget = 100
+
+// report fails t with what a sweep found, and with the lines that replay it.
+func report(ctx context.Context, t *testing.T, s run.Scenario, params map[string]string, sum run.Summary) {
+	t.Helper()
+	for _, b := range sum.Buckets {
+		t.Errorf("%s", failure(ctx, s, params, b))
+	}
+	for _, it := range sum.Troubles {
+		t.Errorf("seed %d: %s: %s", it.Seed, it.Output.Verdict, it.Output.Reason)
+		if it.Difference != nil {
+			t.Error(strings.Join(it.Difference.Lines(), "\n"))
+		}
+	}
+	switch {
+	case sum.Interrupted:
+		t.Errorf("interrupted after %d seeds", sum.Seeds)
+	case sum.Seeds > 0 && sum.Verdicts[run.Vacuous] == sum.Seeds:
+		t.Errorf("all %d seeds were vacuous: no fault landed, or a check was given nothing", sum.Seeds)
+	}
+	t.Logf("%d seeds, %d faults landed, %d system calls", sum.Seeds, sum.Landed(), sum.Calls)
+}
+
+// failure tells one kind of failure: the violation, the faults that it needs, and
+// how to run it again.
+func failure(ctx context.Context, s run.Scenario, params map[string]string, b run.Bucket) string {
+	r := b.First.Output.Result
+	var out strings.Builder
+	fmt.Fprintf(&out, "seed %d: %s: %s", r.Seed, r.Violation.Oracle, r.Violation.Message)
+	if b.Count > 1 {
+		fmt.Fprintf(&out, " (and %d seeds more)", b.Count-1)
+	}
+	minimal, err := shrunk(ctx, s, params, r)
+	if err == nil && minimal.Result.Violation != nil {
+		fmt.Fprintf(&out, "\nshrunk %d faults to %d (%s):", minimal.Before, len(minimal.Faults), minimal.End)
+		for _, f := range minimal.Result.Faults {
+			fmt.Fprintf(&out, "\n  %s  (%s)", f.Text, f.Evidence)
+		}
+		r.Violation = minimal.Result.Violation
+	}
+	for _, text := range []string{r.Violation.Detail, r.Violation.Stack} {
+		if text != "" {
+			out.WriteString("\n" + text)
+		}
+	}
+	fmt.Fprintf(&out, "\nTo re-run: %s", replayLine(s, r.Seed, params))
+	return out.String()
+}
+
+// shrunk runs a failure again with fewer and fewer faults.
+func shrunk(ctx context.Context, s run.Scenario, params map[string]string, r run.Result) (shrink.Outcome, error) {
+	w, err := run.StartWorker(ctx, s, run.WorkerOptions{})
+	if err != nil {
+		return shrink.Outcome{}, err
+	}
+	defer w.Close()
+	do := func(ctx context.Context, faults []string) (run.Result, error) {
+		out, err := w.Run(ctx, run.Request{Seed: r.Seed, Params: params, Faults: faults})
+		return out.Result, err
+	}
+	return shrink.Faults(ctx, do, r, shrinkBudget)
+}
+
+func replayLine(s run.Scenario, seed uint64, params map[string]string) string {
+	line := fmt.Sprintf("orrery replay --seed %d --run '^%s$'", seed, s.Name)
+	for _, k := range slices.Sorted(maps.Keys(params)) {
+		line += fmt.Sprintf(" --set %s=%s", k, params[k])
+	}
+	if s.Binary.Tags != "" {
+		line += " --tags " + s.Binary.Tags
+	}
+	return line
+}

@@ -1,0 +1,275 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/orrery-sim/orrery/sim/internal/toolchain"
+)
+
+// Options says how test binaries are built.
+type Options struct {
+	Dir    string    // where packages are resolved; "" is the current folder
+	Tags   string    // build tags, separated by commas
+	Stderr io.Writer // gets the compiler's words; nil drops them unless it fails
+}
+
+// Binary is a test binary built with the patched toolchain.
+type Binary struct {
+	Package  string
+	Dir      string // the package's folder, in which its workers run
+	File     string
+	Tags     string
+	Identity Identity
+
+	tests []string // that call sim.Test
+}
+
+// Identity says what a run is a run of: two runs of one identity, seed and
+// overrides are equal.
+type Identity struct {
+	Engine string `json:"engine"`
+	Go     string `json:"go"`    // version, and the key of the patched toolchain
+	Arch   string `json:"arch"`  // GOARCH
+	Build  string `json:"build"` // SHA-256 of the binary, 16 hex digits
+}
+
+// Toolchain makes the patched toolchain for the Go that is in use in dir.
+func Toolchain(ctx context.Context, dir string) (toolchain.Root, error) {
+	return toolchain.Make(ctx, toolchain.Config{Dir: dir})
+}
+
+// enginePackage is what a package with scenarios imports.
+const enginePackage = "github.com/orrery-sim/orrery/sim"
+
+// tagsAlways keep the standard library from cgo.
+const tagsAlways = "netgo,osusergo"
+
+// Build builds the tests of the packages that import the engine in their tests.
+// An error of the compiler is passed on as it is.
+func Build(ctx context.Context, patterns []string, o Options) ([]*Binary, error) {
+	root, err := Toolchain(ctx, o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	b := builder{root, o}
+	packages, err := b.list(ctx, patterns)
+	if err != nil {
+		return nil, err
+	}
+	var out []*Binary
+	for _, p := range packages {
+		bin, err := b.build(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, bin)
+	}
+	return out, nil
+}
+
+type builder struct {
+	root toolchain.Root
+	o    Options
+}
+
+type listedPackage struct {
+	ImportPath   string
+	Dir          string
+	GoFiles      []string
+	TestGoFiles  []string
+	XTestGoFiles []string
+	TestImports  []string
+	XTestImports []string
+}
+
+// command is the patched go command. cgo is off: code that is not Go's would
+// escape the world.
+func (b builder) command(ctx context.Context, args ...string) *exec.Cmd {
+	c := exec.CommandContext(ctx, b.root.GoCommand(), args...)
+	c.Dir = b.o.Dir
+	c.Env = append(os.Environ(), append(b.root.Env(), "CGO_ENABLED=0")...)
+	return c
+}
+
+func (b builder) tags() string {
+	if b.o.Tags == "" {
+		return tagsAlways
+	}
+	return tagsAlways + "," + b.o.Tags
+}
+
+func (b builder) list(ctx context.Context, patterns []string) ([]listedPackage, error) {
+	args := append([]string{"list", "-json=ImportPath,Dir,GoFiles,TestGoFiles,XTestGoFiles,TestImports,XTestImports", "-tags", b.tags()}, patterns...)
+	var stdout, stderr bytes.Buffer
+	c := b.command(ctx, args...)
+	c.Stdout, c.Stderr = &stdout, &stderr
+	if err := c.Run(); err != nil {
+		return nil, commandError("go list", err, stderr.String())
+	}
+	var out []listedPackage
+	dec := json.NewDecoder(&stdout)
+	for {
+		var p listedPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return out, nil
+		} else if err != nil {
+			return nil, fmt.Errorf("go list: %w", err)
+		}
+		if slices.Contains(p.TestImports, enginePackage) || slices.Contains(p.XTestImports, enginePackage) {
+			out = append(out, p)
+		}
+	}
+}
+
+// commandError is what a command of the toolchain said, or that it did not run.
+func commandError(what string, err error, stderr string) error {
+	if text := strings.TrimSpace(stderr); text != "" {
+		return errors.New(text)
+	}
+	return fmt.Errorf("%s: %w", what, err)
+}
+
+// build links the package's test into the cache, under the name of its contents.
+func (b builder) build(ctx context.Context, p listedPackage) (*Binary, error) {
+	dir, err := cacheDir()
+	if err != nil {
+		return nil, err
+	}
+	tmp, err := os.CreateTemp(dir, "build-*")
+	if err != nil {
+		return nil, err
+	}
+	tmp.Close()
+	defer os.Remove(tmp.Name())
+	var stderr bytes.Buffer
+	c := b.command(ctx, "test", "-c", "-trimpath", "-tags", b.tags(), "-o", tmp.Name(), p.ImportPath)
+	c.Stderr = &stderr
+	if b.o.Stderr != nil {
+		c.Stderr = io.MultiWriter(&stderr, b.o.Stderr)
+	}
+	c.Stdout = c.Stderr
+	if err := c.Run(); err != nil {
+		return nil, commandError("go test -c "+p.ImportPath, err, stderr.String())
+	}
+	sum, err := hashFile(tmp.Name())
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, sum+".test")
+	if err := os.Rename(tmp.Name(), file); err != nil {
+		return nil, err
+	}
+	tests, err := testsOf(p.Dir, slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles))
+	if err != nil {
+		return nil, err
+	}
+	return &Binary{
+		Package: p.ImportPath, Dir: p.Dir, File: file, Tags: b.o.Tags, tests: tests,
+		Identity: Identity{Engine, b.root.GoVersion + "-" + b.root.Key, runtime.GOARCH, sum},
+	}, nil
+}
+
+// cacheDir is where binaries are kept.
+func cacheDir() (string, error) {
+	base := os.Getenv("ORRERY_CACHE")
+	if base == "" {
+		user, err := os.UserCacheDir()
+		if err != nil {
+			return "", fmt.Errorf("no folder for the cache: %w: set ORRERY_CACHE", err)
+		}
+		base = filepath.Join(user, "orrery")
+	}
+	dir := filepath.Join(base, "bin")
+	return dir, os.MkdirAll(dir, 0o755)
+}
+
+func hashFile(name string) (string, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil))[:16], nil
+}
+
+// Self is the binary of this process, which must be a test that was built with
+// the patched toolchain and runs in its package's folder.
+func Self() (*Binary, error) {
+	file, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	sum, err := hashFile(file)
+	if err != nil {
+		return nil, err
+	}
+	return &Binary{Dir: dir, File: file, Identity: Identity{Engine, runtime.Version(), runtime.GOARCH, sum}}, nil
+}
+
+// Scenario is one test that calls sim.Test.
+type Scenario struct {
+	Binary *Binary `json:"-"`
+	Name   string  `json:"name"`
+	// Params is the values that each parameter may have, the default first.
+	Params map[string][]string `json:"params"`
+}
+
+// Scenarios returns the binary's scenarios whose names match, in the order of the
+// source.
+func (b *Binary) Scenarios(ctx context.Context, match *regexp.Regexp) ([]Scenario, error) {
+	if len(b.tests) == 0 {
+		return nil, nil
+	}
+	f, err := os.CreateTemp("", "orrery-list-*")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	c := exec.CommandContext(ctx, b.File, "-test.run="+matchAll(b.tests), "-test.count=1")
+	c.Dir = b.Dir
+	c.Env = append(os.Environ(), "ORRERY_LIST="+f.Name())
+	text, runErr := c.CombinedOutput()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	var out []Scenario
+	dec := json.NewDecoder(f)
+	for {
+		s := Scenario{Binary: b}
+		if err := dec.Decode(&s); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("%s: the list of its scenarios: %w", b.Package, err)
+		}
+		if match == nil || match.MatchString(s.Name) {
+			out = append(out, s)
+		}
+	}
+	if len(out) == 0 && runErr != nil {
+		return nil, fmt.Errorf("%s: its tests do not run: %w\n%s", b.Package, runErr, text)
+	}
+	return out, nil
+}

@@ -1,0 +1,207 @@
+package run
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Summary is what a sweep saw. All but Wall is the same however many workers
+// there were.
+type Summary struct {
+	Scenario    string
+	Seeds       uint64             // that were run
+	Verdicts    map[Verdict]uint64 // seeds by verdict
+	Virtual     int64              // nanoseconds, all runs together
+	Calls       uint64             // system calls
+	Steps       uint64
+	Events      uint64
+	Ops         Ops
+	Faults      []FaultCount // by kind
+	Unsupported []Unsupported
+	Warnings    []string
+	Buckets     []Bucket // failures by signature, in the order of their first seeds
+	Troubles    []Item   // runs without a verdict, at most troublesMax of them
+	Verified    uint64   // seeds that were run twice
+	MaxVacuous  float64
+	Interrupted bool // it was stopped before its last seed
+	Wall        time.Duration
+}
+
+// FaultCount says how often a kind of fault was scheduled, and how often it landed.
+type FaultCount struct {
+	Kind      string `json:"kind"`
+	Scheduled uint64 `json:"scheduled"`
+	Landed    uint64 `json:"landed"`
+}
+
+// Bucket is the failures of one signature.
+type Bucket struct {
+	Signature string
+	First     Item // of the lowest place in the sweep
+	Count     uint64
+}
+
+const (
+	troublesMax = 20
+	// neverLanded is how often a kind must have been scheduled before its never
+	// landing is held against the sweep.
+	neverLanded = 100
+)
+
+// Signature is what violations share if they are one failure: the oracle, the
+// message without its numbers and quoted texts, and the top frames of its stack.
+func Signature(v Violation) string {
+	s := v.Oracle + ": " + shape(v.Message)
+	for _, f := range topFrames(v.Stack, 3) {
+		s += " | " + f
+	}
+	return s
+}
+
+// shape replaces each run of digits, and each quoted text, with one mark.
+func shape(message string) string {
+	var b strings.Builder
+	for i := 0; i < len(message); i++ {
+		c := message[i]
+		switch {
+		case c == '"' || c == '`':
+			if end := strings.IndexByte(message[i+1:], c); end >= 0 {
+				b.WriteByte('_')
+				i += end + 1
+				continue
+			}
+			b.WriteByte(c)
+		case isDigit(c):
+			for i+1 < len(message) && isDigit(message[i+1]) {
+				i++
+			}
+			b.WriteByte('#')
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// topFrames returns the first functions of a printed stack, without arguments.
+func topFrames(stack string, most int) (out []string) {
+	for line := range strings.Lines(stack) {
+		name, _, isCall := strings.Cut(strings.TrimRight(line, "\n"), "(")
+		if len(out) == most {
+			break
+		}
+		if isCall && !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "goroutine ") && !strings.HasPrefix(line, "created by") {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// add counts a run.
+func (s *Summary) add(it Item) {
+	r := it.Output.Result
+	s.Seeds++
+	s.Verdicts[r.Verdict]++
+	s.Virtual += r.Virtual
+	s.Calls += r.Calls
+	s.Steps += r.Steps
+	s.Events += r.Events
+	s.Ops.Invoked += r.Ops.Invoked
+	s.Ops.OK += r.Ops.OK
+	s.Ops.Failed += r.Ops.Failed
+	s.Ops.Unknown += r.Ops.Unknown
+	if it.Verified {
+		s.Verified++
+	}
+	for _, f := range r.Faults {
+		s.addFault(f)
+	}
+	for _, u := range r.Unsupported {
+		s.addUnsupported(u)
+	}
+	for _, w := range r.Warnings {
+		if i, found := slices.BinarySearch(s.Warnings, w); !found {
+			s.Warnings = slices.Insert(s.Warnings, i, w)
+		}
+	}
+	switch {
+	case r.Verdict == Violated && r.Violation != nil:
+		s.addViolation(it)
+	case r.Verdict != Pass && r.Verdict != Vacuous && len(s.Troubles) < troublesMax:
+		s.Troubles = append(s.Troubles, it)
+	}
+}
+
+func (s *Summary) addFault(f Fault) {
+	i, found := slices.BinarySearchFunc(s.Faults, f.Kind, func(c FaultCount, k string) int { return cmp.Compare(c.Kind, k) })
+	if !found {
+		s.Faults = slices.Insert(s.Faults, i, FaultCount{Kind: f.Kind})
+	}
+	s.Faults[i].Scheduled++
+	if f.Landed {
+		s.Faults[i].Landed++
+	}
+}
+
+func (s *Summary) addUnsupported(u Unsupported) {
+	i, found := slices.BinarySearchFunc(s.Unsupported, u.Nr, func(c Unsupported, nr uint64) int { return cmp.Compare(c.Nr, nr) })
+	if !found {
+		s.Unsupported = slices.Insert(s.Unsupported, i, u)
+		return
+	}
+	s.Unsupported[i].Count += u.Count
+}
+
+func (s *Summary) addViolation(it Item) {
+	sig := Signature(*it.Output.Violation)
+	for i := range s.Buckets {
+		if s.Buckets[i].Signature == sig {
+			s.Buckets[i].Count++
+			return
+		}
+	}
+	s.Buckets = append(s.Buckets, Bucket{sig, it, 1})
+}
+
+// Landed returns how many faults landed, of all kinds.
+func (s Summary) Landed() (n uint64) {
+	for _, f := range s.Faults {
+		n += f.Landed
+	}
+	return n
+}
+
+// TooVacuous reports whether more than the allowed share of the seeds was vacuous.
+func (s Summary) TooVacuous() bool {
+	return float64(s.Verdicts[Vacuous]) > s.MaxVacuous*float64(s.Seeds)
+}
+
+// NeverLanded returns the kinds of faults that were scheduled often and never landed.
+func (s Summary) NeverLanded() (kinds []string) {
+	for _, f := range s.Faults {
+		if f.Scheduled >= neverLanded && f.Landed == 0 {
+			kinds = append(kinds, f.Kind)
+		}
+	}
+	return kinds
+}
+
+// Exit is the exit status that the sweep calls for: 0 if all passed, 1 if a
+// promise was broken, 3 if there is no verdict. Nondeterminism is worse than a
+// violation: no result of such a system can be trusted.
+func (s Summary) Exit() int {
+	switch {
+	case s.Verdicts[Nondeterministic] > 0:
+		return 3
+	case s.Verdicts[Violated] > 0:
+		return 1
+	case s.Verdicts[Died]+s.Verdicts[NoProgress]+s.Verdicts[Unknown] > 0,
+		s.Interrupted, s.TooVacuous(), len(s.NeverLanded()) > 0:
+		return 3
+	}
+	return 0
+}

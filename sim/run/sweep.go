@@ -1,0 +1,231 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/orrery-sim/orrery/sim/choice"
+)
+
+// SweepConfig says what a sweep runs.
+type SweepConfig struct {
+	Scenario   Scenario
+	Seeds      Seeds
+	Request    Request       // of every run, but for the seed
+	Procs      int           // workers; 0 is one for each processor
+	Verify     float64       // share of the seeds that is run twice and compared
+	FailFast   bool          // stop at the first seed that does not pass
+	For        time.Duration // stop after so much real time; 0 is never
+	Watchdog   time.Duration
+	MaxVacuous float64 // share of vacuous seeds that is allowed
+}
+
+// Item is what came of one seed.
+type Item struct {
+	Seed       uint64
+	Output     Output
+	Verified   bool        // it was run twice, in different processes, and compared
+	Difference *Difference // of two runs, if they differed
+}
+
+// Sweep runs the seeds, and calls each in their order, whatever the order in which
+// they end. A seed that fails is run again in a fresh process first. When ctx ends,
+// the summary is of what was known by then.
+func Sweep(ctx context.Context, c SweepConfig, each func(Item)) (Summary, error) {
+	start := time.Now()
+	s := Summary{Scenario: c.Scenario.Name, Verdicts: map[Verdict]uint64{}, MaxVacuous: c.MaxVacuous}
+	if c.Procs <= 0 {
+		c.Procs = runtime.NumCPU()
+	}
+	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stop := make(chan struct{}) // no more seeds are handed out
+	if c.For > 0 {
+		timer := time.AfterFunc(c.For, func() { close(stop) })
+		defer timer.Stop()
+	}
+	sw := &sweep{c: c, ctx: inner, stop: stop, done: make(chan result, c.Procs)}
+	sw.start()
+	err := sw.inOrder(func(it Item) bool {
+		s.add(it)
+		each(it)
+		return !c.FailFast || it.Output.Verdict == Pass || it.Output.Verdict == Vacuous
+	})
+	cancel()
+	sw.workers.Wait()
+	s.Wall = time.Since(start)
+	s.Interrupted = ctx.Err() != nil
+	if ctx.Err() != nil {
+		err = nil
+	}
+	return s, err
+}
+
+// sweep hands out seeds to workers and takes results.
+type sweep struct {
+	c       SweepConfig
+	ctx     context.Context
+	stop    chan struct{}
+	done    chan result
+	workers sync.WaitGroup
+
+	mu   sync.Mutex
+	next uint64 // index of the next seed to hand out
+}
+
+type result struct {
+	index uint64
+	item  Item
+	err   error
+}
+
+func (sw *sweep) start() {
+	for range min(uint64(sw.c.Procs), sw.c.Seeds.Len()) {
+		sw.workers.Go(sw.work)
+	}
+	go func() { sw.workers.Wait(); close(sw.done) }()
+}
+
+// take hands out an index, in order; ok is false when there are no more.
+func (sw *sweep) take() (index uint64, ok bool) {
+	select {
+	case <-sw.stop:
+		return 0, false
+	case <-sw.ctx.Done():
+		return 0, false
+	default:
+	}
+	sw.mu.Lock()
+	defer sw.mu.Unlock()
+	if sw.next == sw.c.Seeds.Len() {
+		return 0, false
+	}
+	sw.next++
+	return sw.next - 1, true
+}
+
+// work is one worker's part: it runs seeds until there are no more.
+func (sw *sweep) work() {
+	var w *Worker
+	defer func() {
+		if w != nil {
+			w.Close()
+		}
+	}()
+	for {
+		i, ok := sw.take()
+		if !ok {
+			return
+		}
+		item, err := sw.seed(&w, sw.c.Seeds.At(i))
+		select {
+		case sw.done <- result{i, item, err}:
+		case <-sw.ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// seed runs one seed, on a worker that is started if need be.
+func (sw *sweep) seed(w **Worker, seed uint64) (Item, error) {
+	req := sw.c.Request
+	req.Seed = seed
+	out, err := sw.once(w, req)
+	if err != nil {
+		return Item{}, err
+	}
+	it := Item{Seed: seed, Output: out}
+	if out.Verdict == Pass || out.Verdict == Vacuous {
+		if !verified(seed, sw.c.Verify) {
+			return it, nil
+		}
+	} else if out.Verdict == Died || out.Verdict == NoProgress {
+		return it, nil
+	}
+	return sw.again(it, req)
+}
+
+// once makes one run. A worker that ended is a run that died, and is replaced.
+func (sw *sweep) once(w **Worker, req Request) (Output, error) {
+	if *w == nil {
+		fresh, err := StartWorker(sw.ctx, sw.c.Scenario, WorkerOptions{Watchdog: sw.c.Watchdog})
+		if err != nil {
+			return Output{}, err
+		}
+		*w = fresh
+	}
+	out, err := (*w).Run(sw.ctx, req)
+	if errors.Is(err, ErrWorkerGone) {
+		(*w).Close()
+		*w = nil
+		return Output{Result: Result{Scenario: sw.c.Scenario.Name, Seed: req.Seed, Verdict: Died, Reason: err.Error()}}, nil
+	}
+	return out, err
+}
+
+// verified says whether a seed is among the share that is run twice. Which seeds
+// are depends on nothing else.
+func verified(seed uint64, share float64) bool {
+	const parts = 1 << 32
+	return float64(choice.At(seed, choice.NameKey("verify"), 0)>>32) < share*parts
+}
+
+// again repeats a run in a fresh process and compares.
+func (sw *sweep) again(it Item, req Request) (Item, error) {
+	var fresh *Worker
+	second, err := sw.once(&fresh, req)
+	if fresh != nil {
+		defer fresh.Close()
+	}
+	if err != nil {
+		return Item{}, err
+	}
+	it.Verified = true
+	if same(it.Output, second) {
+		return it, nil
+	}
+	d := compare(it.Output, second)
+	if located, err := locate(sw.ctx, sw.c.Scenario, req, sw.c.Watchdog); err != nil {
+		return Item{}, err
+	} else if located != nil {
+		d = located
+	}
+	it.Difference = d
+	it.Output.Verdict, it.Output.Reason = Nondeterministic, "two runs of the seed differ: "+d.String()
+	return it, nil
+}
+
+// inOrder calls each for the results in the order of the seeds, until it reports
+// false. The first error of a run ends it.
+func (sw *sweep) inOrder(each func(Item) bool) error {
+	waiting := map[uint64]Item{}
+	next := uint64(0)
+	for r := range sw.done {
+		if r.err != nil {
+			if sw.ctx.Err() != nil {
+				continue
+			}
+			return fmt.Errorf("seed %d: %w", sw.c.Seeds.At(r.index), r.err)
+		}
+		waiting[r.index] = r.item
+		for {
+			it, ok := waiting[next]
+			if !ok {
+				break
+			}
+			delete(waiting, next)
+			next++
+			if !each(it) {
+				return nil
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,173 @@
+package run
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/orrery-sim/orrery/sim/trace"
+)
+
+// Difference is where two runs of one request part.
+type Difference struct {
+	HashA, HashB string
+	// Index is the first event that differs, from 0; -1 if only an interval is known.
+	Index int64
+	// From and To bound the first event that differs, by checkpoints of the hash.
+	From, To uint64
+	A, B     string   // the events, as text
+	StackA   []string // of the goroutines that they are of, innermost first
+	StackB   []string
+	Note     string
+}
+
+// String says in one line where the runs part.
+func (d *Difference) String() string {
+	if d.Index >= 0 {
+		return fmt.Sprintf("event %d is %q in one and %q in the other", d.Index, d.A, d.B)
+	}
+	return fmt.Sprintf("hash %s and %s, between events %d and %d", d.HashA, d.HashB, d.From, d.To)
+}
+
+// Lines says it with both stacks.
+func (d *Difference) Lines() []string {
+	lines := []string{d.String()}
+	for _, side := range []struct {
+		name  string
+		event string
+		stack []string
+	}{{"first run", d.A, d.StackA}, {"second run", d.B, d.StackB}} {
+		if side.event == "" {
+			continue
+		}
+		lines = append(lines, side.name+": "+side.event)
+		for _, f := range side.stack {
+			lines = append(lines, "    "+f)
+		}
+	}
+	if d.Note != "" {
+		lines = append(lines, d.Note)
+	}
+	return lines
+}
+
+// same reports whether two runs are equal in everything that a result tells.
+func same(a, b Output) bool {
+	ra, rb := a.Result, b.Result
+	ra.Checkpoints, rb.Checkpoints, ra.Log, rb.Log = nil, nil, nil, nil
+	return reflect.DeepEqual(ra, rb)
+}
+
+// compare tells what two unequal runs show without a record of their events.
+func compare(a, b Output) *Difference {
+	d := &Difference{HashA: a.Hash, HashB: b.Hash, Index: -1, To: max(a.Events64(), b.Events64())}
+	for i := range min(len(a.Checkpoints), len(b.Checkpoints)) {
+		if a.Checkpoints[i] != b.Checkpoints[i] {
+			d.To = uint64(i+1) * CheckpointEvery
+			break
+		}
+		d.From = uint64(i+1) * CheckpointEvery
+	}
+	if a.Hash == b.Hash {
+		d.Note = fmt.Sprintf("the events are equal, what came of them is not: %s and %s", summaryOf(a), summaryOf(b))
+	}
+	return d
+}
+
+// Events64 is how many events the run hashed.
+func (o Output) Events64() uint64 { return o.Result.Events }
+
+func summaryOf(o Output) string {
+	if o.Violation != nil {
+		return o.Violation.Message
+	}
+	return strings.TrimSpace(string(o.Verdict) + " " + o.Reason)
+}
+
+// Verify makes a run twice, each in a fresh process. It returns nil if both are
+// equal, or else where they part.
+func Verify(ctx context.Context, s Scenario, req Request) (*Difference, error) {
+	a, err := fresh(ctx, s, req, 0)
+	if err != nil {
+		return nil, err
+	}
+	b, err := fresh(ctx, s, req, 0)
+	if err != nil || same(a, b) {
+		return nil, err
+	}
+	d, err := locate(ctx, s, req, 0)
+	if err != nil || d != nil {
+		return d, err
+	}
+	return compare(a, b), nil
+}
+
+// fresh makes a run in a process of its own.
+func fresh(ctx context.Context, s Scenario, req Request, watchdog time.Duration) (Output, error) {
+	w, err := StartWorker(ctx, s, WorkerOptions{Watchdog: watchdog})
+	if err != nil {
+		return Output{}, err
+	}
+	defer w.Close()
+	return w.Run(ctx, req)
+}
+
+// locateTries is how many pairs of recorded runs are made in search of a difference.
+const locateTries = 5
+
+// locate records pairs of runs until two differ, and finds the first event in
+// which they do. It returns nil if none differ while they are recorded.
+func locate(ctx context.Context, s Scenario, req Request, watchdog time.Duration) (*Difference, error) {
+	req.Record = RecordStacks
+	for range locateTries {
+		a, err := fresh(ctx, s, req, watchdog)
+		if err != nil {
+			return nil, err
+		}
+		b, err := fresh(ctx, s, req, watchdog)
+		if err != nil {
+			return nil, err
+		}
+		if d := firstDifference(a, b); d != nil {
+			return d, nil
+		}
+	}
+	return nil, nil
+}
+
+// firstDifference compares the recorded events of two runs.
+func firstDifference(a, b Output) *Difference {
+	ra, rb := trace.NewReader(a.Events), trace.NewReader(b.Events)
+	na, nb := trace.NewNames(), trace.NewNames()
+	for i := int64(0); ; {
+		ea, okA := ra.Next()
+		eb, okB := rb.Next()
+		if !okA && !okB {
+			return nil
+		}
+		na.Learn(ea)
+		nb.Learn(eb)
+		if okA && okB && equal(ea, eb) {
+			if ea.Kind.Hashed() {
+				i++
+			}
+			continue
+		}
+		d := &Difference{HashA: a.Hash, HashB: b.Hash, Index: i, A: "the run's end", B: "the run's end"}
+		if okA {
+			d.A, d.StackA = na.Text(ea), trace.Frames(ea.Stack, a.Symbols)
+		}
+		if okB {
+			d.B, d.StackB = nb.Text(eb), trace.Frames(eb.Stack, b.Symbols)
+		}
+		return d
+	}
+}
+
+// equal compares two events, but for what they come after.
+func equal(a, b trace.Event) bool {
+	return a.Kind == b.Kind && a.Process == b.Process && a.At == b.At && a.A == b.A && a.B == b.B && a.C == b.C &&
+		a.Value == b.Value && a.Text == b.Text
+}
