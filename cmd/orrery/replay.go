@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/orrery-sim/orrery/sim/run"
+	"github.com/orrery-sim/orrery/sim/trace"
+	"github.com/spf13/cobra"
+)
+
+// replayFlags is what replay is told.
+type replayFlags struct {
+	selection
+	plan
+	seed     string
+	verify   bool
+	trace    string
+	verbose  bool
+	watchdog time.Duration
+}
+
+func (a *app) replayCommand() *cobra.Command {
+	var f replayFlags
+	c := &cobra.Command{
+		Use:   "replay [package] --seed N",
+		Short: "run one seed of a scenario again",
+		Long: `Run one seed of a scenario again, and show its faults with the evidence that
+they landed, and the violation. The exit code is 1 if the violation comes back.`,
+		Example: "  orrery replay ./kv --seed 17 --run '^TestKV$'\n  orrery replay ./kv --seed 17 --verify\n  orrery replay ./kv --seed 17 -v --trace run.jsonl",
+		RunE: command(func(ctx context.Context, patterns []string) error {
+			return a.replay(ctx, &f, patterns)
+		}).run,
+	}
+	fs := c.Flags()
+	f.addScenarioFlags(fs)
+	f.addParamFlags(fs)
+	f.plan.addFlags(fs)
+	fs.StringVar(&f.seed, "seed", "", "the `seed`")
+	fs.BoolVar(&f.verify, "verify", false, "run it twice, in fresh processes, and name the first event that differs")
+	fs.StringVar(&f.trace, "trace", "", "write every event to a `file`: .jsonl or .txt")
+	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show what the nodes wrote, with virtual time")
+	fs.DurationVar(&f.watchdog, "watchdog", time.Minute, "real time after which a run that does not end is stopped")
+	return c
+}
+
+// request reads the flags that do not depend on the scenario.
+func (f *replayFlags) request() (req run.Request, err error) {
+	seeds, err := run.ParseSeeds(f.seed)
+	if f.seed == "" || err != nil || seeds.Len() != 1 {
+		return req, usage(fmt.Errorf("--seed %s: want one seed, a number", shellQuote(f.seed)))
+	}
+	req.Seed = seeds.At(0)
+	if f.trace != "" && traceWriters[filepath.Ext(f.trace)] == nil {
+		return req, usage(fmt.Errorf("--trace %s: want a file that ends in .jsonl or .txt", shellQuote(f.trace)))
+	}
+	if req.Params, err = f.params(); err != nil {
+		return req, err
+	}
+	if f.trace != "" {
+		req.Record = run.RecordStacks
+	}
+	req.Faults, err = f.plan.read()
+	return req, err
+}
+
+func (a *app) replay(ctx context.Context, f *replayFlags, patterns []string) error {
+	req, err := f.request()
+	if err != nil {
+		return err
+	}
+	found, err := f.find(ctx, a, patterns)
+	if err != nil {
+		return err
+	}
+	if len(found) > 1 {
+		var names []string
+		for _, sc := range found {
+			names = append(names, sc.Name)
+		}
+		return usage(fmt.Errorf("found %d scenarios, want one: choose by --run: %s", len(found), strings.Join(names, ", ")))
+	}
+	sc := found[0]
+	if err := checkParams(sc, req.Params); err != nil {
+		return err
+	}
+	if f.verify {
+		d, err := run.Verify(ctx, sc, req)
+		if err != nil {
+			return err
+		}
+		if d != nil {
+			fmt.Fprintf(a.stdout, "--- seed %d: nondeterministic\n%s", req.Seed, indent(strings.Join(d.Lines(), "\n"), "    "))
+			return exitCode(exitNoVerdict)
+		}
+	}
+	w, err := run.StartWorker(ctx, sc, run.WorkerOptions{Watchdog: f.watchdog})
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	out, err := w.Run(ctx, req)
+	if err != nil {
+		return err
+	}
+	if f.trace != "" {
+		if err := writeTrace(f.trace, out); err != nil {
+			return err
+		}
+	}
+	a.printRun(f, out)
+	return exitCode(exitOf(out.Verdict))
+}
+
+// exitOf is the exit code that one run calls for.
+func exitOf(v run.Verdict) int {
+	switch v {
+	case run.Pass:
+		return exitPass
+	case run.Violated:
+		return exitViolation
+	}
+	return exitNoVerdict
+}
+
+// printRun prints one run.
+func (a *app) printRun(f *replayFlags, out run.Output) {
+	if f.verbose {
+		for _, l := range out.Log {
+			fmt.Fprintf(a.stdout, "%s %-6s %s\n", trace.Seconds(int64(l.At)), l.Node, l.Text)
+		}
+	}
+	fmt.Fprintf(a.stdout, "--- seed %d: %s", out.Seed, out.Verdict)
+	switch {
+	case out.Violation != nil:
+		fmt.Fprintf(a.stdout, ": %s: %s\n", out.Violation.Oracle, out.Violation.Message)
+		printWhere(a.stdout, out.Result)
+	case out.Reason != "":
+		fmt.Fprintf(a.stdout, "\n%s", indent(out.Reason, "    "))
+	default:
+		fmt.Fprintf(a.stdout, "\n    hash %s\n", out.Hash)
+	}
+	if len(out.Faults) > 0 {
+		fmt.Fprintf(a.stdout, "    %s:\n", counted(len(out.Faults), "fault", "faults"))
+		printFaults(a.stdout, out.Faults)
+	}
+	fmt.Fprintf(a.stdout, "    %s of virtual time, %s client calls, %s system calls, %s switches, %s events\n",
+		moment(out.Virtual), count(out.Ops.Invoked), count(out.Calls), count(out.Steps), count(out.Result.Events))
+	for _, u := range out.Unsupported {
+		fmt.Fprintf(a.stdout, "    unsupported: %s (%d), %s, by %s\n", u.Name, u.Nr, counted(u.Count, "time", "times"), u.Caller)
+	}
+	for _, w := range out.Warnings {
+		fmt.Fprintf(a.stdout, "    warning: %s\n", w)
+	}
+}
+
+// traceWriters write a run's events, by the ending of a file's name.
+var traceWriters = map[string]func(io.Writer, run.Output) error{
+	".jsonl": func(w io.Writer, o run.Output) error { return trace.WriteJSONL(w, o.Events, o.Symbols) },
+	".txt":   func(w io.Writer, o run.Output) error { return trace.WriteText(w, o.Events) },
+}
+
+// writeTrace writes the file under a temporary name first.
+func writeTrace(name string, out run.Output) error {
+	tmp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	if err := traceWriters[filepath.Ext(name)](tmp, out); err != nil {
+		tmp.Close()
+		return err
+	}
+	if err := tmp.Close(); err != nil {
+		return err
+	}
+	if err := os.Chmod(tmp.Name(), 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
+}

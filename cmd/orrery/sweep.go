@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/orrery-sim/orrery/sim/run"
+	"github.com/spf13/cobra"
+)
+
+// sweepFlags is what sweep is told.
+type sweepFlags struct {
+	selection
+	plan
+	seeds        string
+	shard        string
+	procs        int
+	limit        time.Duration
+	watchdog     time.Duration
+	failFast     bool
+	verify       string
+	maxVacuous   string
+	shrinkBudget int
+	json         bool
+	timing       bool
+}
+
+func (a *app) sweepCommand() *cobra.Command {
+	var f sweepFlags
+	c := &cobra.Command{
+		Use:   "sweep [packages]",
+		Short: "run scenarios with many seeds",
+		Long: `Run scenarios with many seeds, over worker processes. A seed that fails is run
+again in a fresh process before it is reported. For each kind of failure the
+first seed is shrunk to the faults that it needs, with the line that replays it.`,
+		Example: "  orrery sweep ./kv --seeds 1-1000\n  orrery sweep ./kv --run 'TestKV$' --set bug=stale-read --fail-fast",
+		RunE: command(func(ctx context.Context, patterns []string) error {
+			return a.sweep(ctx, &f, patterns)
+		}).run,
+	}
+	fs := c.Flags()
+	f.addScenarioFlags(fs)
+	f.addParamFlags(fs)
+	f.plan.addFlags(fs)
+	fs.StringVar(&f.seeds, "seeds", "1-100", "the seeds, as `1-1000` or 1,7,10-99")
+	fs.StringVar(&f.shard, "shard", "", "only the `i/n`-th part of the seeds")
+	fs.IntVar(&f.procs, "procs", 0, "worker processes; 0 is one for each processor")
+	fs.DurationVar(&f.limit, "for", 0, "stop after this real time")
+	fs.DurationVar(&f.watchdog, "watchdog", time.Minute, "real time after which a run that does not end is stopped")
+	fs.BoolVar(&f.failFast, "fail-fast", false, "stop at the first seed that does not pass")
+	fs.StringVar(&f.verify, "verify", "0%", "run this `share` of the seeds twice and compare")
+	fs.StringVar(&f.maxVacuous, "max-vacuous", "20%", "`share` of vacuous seeds above which there is no verdict")
+	fs.IntVar(&f.shrinkBudget, "shrink-budget", 200, "runs to spend on shrinking each kind of failure; 0 is none")
+	fs.BoolVar(&f.json, "json", false, "print an object a seed, one a line, and one for the whole")
+	fs.BoolVar(&f.timing, "timing", false, "with --json: print real time too")
+	return c
+}
+
+// config reads the flags that do not depend on the scenario.
+func (f *sweepFlags) config() (c run.SweepConfig, err error) {
+	if c.Seeds, err = run.ParseSeeds(f.seeds); err != nil {
+		return c, usage(fmt.Errorf("--%w", err))
+	}
+	if f.shard != "" {
+		var i, n uint64
+		var rest string
+		if k, _ := fmt.Sscanf(f.shard+" ", "%d/%d%s", &i, &n, &rest); k != 2 {
+			return c, usage(fmt.Errorf("--shard %s: want I/N, as 2/8", shellQuote(f.shard)))
+		}
+		if c.Seeds, err = c.Seeds.Shard(i, n); err != nil {
+			return c, usage(fmt.Errorf("--%w", err))
+		}
+	}
+	if c.Verify, err = percent("--verify", f.verify); err != nil {
+		return c, err
+	}
+	if c.MaxVacuous, err = percent("--max-vacuous", f.maxVacuous); err != nil {
+		return c, err
+	}
+	if f.procs < 0 || f.shrinkBudget < 0 || f.limit < 0 || f.watchdog <= 0 {
+		return c, usage(fmt.Errorf("--procs %d --shrink-budget %d --for %v --watchdog %v: want no negative number, and a watchdog above 0",
+			f.procs, f.shrinkBudget, f.limit, f.watchdog))
+	}
+	c.Procs, c.For, c.Watchdog, c.FailFast = f.procs, f.limit, f.watchdog, f.failFast
+	if c.Request.Params, err = f.params(); err != nil {
+		return c, err
+	}
+	c.Request.Faults, err = f.plan.read()
+	return c, err
+}
+
+func (a *app) sweep(ctx context.Context, f *sweepFlags, patterns []string) error {
+	c, err := f.config()
+	if err != nil {
+		return err
+	}
+	found, err := f.find(ctx, a, patterns)
+	if err != nil {
+		return err
+	}
+	for _, sc := range found {
+		if err := checkParams(sc, c.Request.Params); err != nil {
+			return err
+		}
+	}
+	worst := exitPass
+	for _, sc := range found {
+		if len(found) > 1 && !f.json {
+			fmt.Fprintf(a.stdout, "=== %s %s\n", sc.Name, packageName(sc.Binary))
+		}
+		c.Scenario = sc
+		code, err := a.sweepOne(ctx, f, c)
+		if err != nil {
+			return err
+		}
+		worst = worse(worst, code)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return exitCode(worst)
+}
+
+// worse returns the exit code that counts of two: no verdict, then a violation.
+func worse(a, b int) int { return max(a, b) }
+
+// sweepOne sweeps one scenario and prints what came of it.
+func (a *app) sweepOne(ctx context.Context, f *sweepFlags, c run.SweepConfig) (int, error) {
+	p := newProgress(a.stderr)
+	start := time.Now()
+	var seeds, failed uint64
+	var virtual int64
+	s, err := run.Sweep(ctx, c, func(it run.Item) {
+		seeds, virtual = seeds+1, virtual+it.Output.Virtual
+		if it.Output.Verdict != run.Pass && it.Output.Verdict != run.Vacuous {
+			failed++
+		}
+		if f.json {
+			p.clear()
+			writeSeedJSON(a.stdout, it)
+		}
+		p.show(func() string {
+			return fmt.Sprintf("%s of %s seeds, %.1f a second, %s of virtual time, %s failed", count(seeds), count(c.Seeds.Len()),
+				float64(seeds)/time.Since(start).Seconds(), span(time.Duration(virtual)), count(failed))
+		})
+	})
+	p.clear()
+	if err != nil {
+		return exitNoVerdict, err
+	}
+	if f.json {
+		return s.Exit(), writeSummaryJSON(a.stdout, s, f.timing)
+	}
+	for _, b := range s.Buckets {
+		if err := a.printBucket(ctx, f, c, b); err != nil {
+			return exitNoVerdict, err
+		}
+	}
+	printTroubles(a.stdout, c.Scenario, f, c.Request, s)
+	printSummary(a.stdout, s)
+	return s.Exit(), nil
+}
+
+// printTroubles prints the runs that have no verdict.
+func printTroubles(w io.Writer, sc run.Scenario, f *sweepFlags, req run.Request, s run.Summary) {
+	for _, it := range s.Troubles {
+		fmt.Fprintf(w, "--- seed %d: %s\n", it.Seed, it.Output.Verdict)
+		reason := it.Output.Reason
+		if it.Difference != nil {
+			reason = strings.Join(it.Difference.Lines(), "\n")
+		}
+		fmt.Fprint(w, indent(reason, "    "))
+		fmt.Fprintf(w, "    To re-run: %s\n\n", replayLine(sc, it.Seed, f.tags, req.Params, req.Faults))
+	}
+}
