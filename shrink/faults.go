@@ -44,14 +44,14 @@ func Faults(ctx context.Context, do Run, failed run.Result, budget int) (Outcome
 		out.End = Lost
 		return out, nil
 	}
-	want := Signature(*failed.Violation)
+	want := run.Signature(*failed.Violation)
 	s := &search{budget: budget, tried: make(map[string]bool)}
 	s.fails = func(faults []string) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
 		r, err := do(ctx, faults)
-		if err != nil || r.Violation == nil || Signature(*r.Violation) != want {
+		if err != nil || r.Violation == nil || run.Signature(*r.Violation) != want {
 			return false, err
 		}
 		out.Faults, out.Result = faults, r

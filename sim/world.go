@@ -200,3 +200,16 @@ func (w *World) Warnf(format string, args ...any) {
 
 // inKernel runs f in the kernel's goroutine.
 func (w *World) inKernel(f func()) { rt.InKernel(f) }
+
+// Log returns the lines that a node or client has written to its standard output
+// and error so far.
+func (w *World) Log(node string) (lines []string) {
+	w.inKernel(func() {
+		for _, l := range w.log {
+			if l.Node == node {
+				lines = append(lines, l.Text)
+			}
+		}
+	})
+	return lines
+}
