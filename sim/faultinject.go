@@ -39,30 +39,30 @@ func (a Crash) inject(w *World) (effect, error) {
 	}
 	var goroutines, sockets int
 	var lost disk.CrashReport
-	var hit []*Node
 	for _, n := range nodes {
-		if n.down {
-			continue
-		}
+		n.stops++
 		s, r := w.crash(n)
 		goroutines, sockets = goroutines+s.goroutines, sockets+s.sockets
 		lost.PagesLost += r.PagesLost
 		lost.PagesTorn += r.PagesTorn
 		lost.OpsLost += r.OpsLost
-		hit = append(hit, n)
 	}
 	return effect{
-		undo: func() { w.restartAll(hit) },
+		undo: func() { w.resume(nodes) },
 		evidence: func() (bool, string) {
-			return goroutines > 0, fmt.Sprintf("%d goroutines stopped, %d sockets silenced, %d unsynced pages lost, %d torn, %d operations lost",
+			return goroutines > 0 || !lost.Lossless(), fmt.Sprintf("%d goroutines stopped, %d sockets silenced, %d unsynced pages lost, %d torn, %d operations lost",
 				goroutines, sockets, lost.PagesLost, lost.PagesTorn, lost.OpsLost)
 		},
 	}, nil
 }
 
-func (w *World) restartAll(nodes []*Node) {
+// resume undoes one fault that stopped nodes. A node that several faults stopped
+// comes back when all of them are undone.
+func (w *World) resume(nodes []*Node) {
 	for _, n := range nodes {
-		w.restart(n)
+		if n.stops--; n.stops == 0 {
+			w.restart(n)
+		}
 	}
 }
 
@@ -97,18 +97,14 @@ func (a Kill) inject(w *World) (effect, error) {
 		return effect{}, err
 	}
 	var sum stopped
-	var hit []*Node
 	for _, n := range nodes {
-		if n.proc == nil {
-			continue
-		}
+		n.stops++
 		s := w.kill(n)
 		sum.goroutines += s.goroutines
 		sum.sockets += s.sockets
-		hit = append(hit, n)
 	}
 	return effect{
-		undo: func() { w.restartAll(hit) },
+		undo: func() { w.resume(nodes) },
 		evidence: func() (bool, string) {
 			return sum.goroutines > 0, fmt.Sprintf("%d goroutines stopped, %d sockets closed", sum.goroutines, sum.sockets)
 		},

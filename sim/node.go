@@ -3,7 +3,6 @@ package sim
 import (
 	"io/fs"
 	"net/netip"
-	"time"
 
 	"github.com/orrery-sim/orrery/clock"
 	"github.com/orrery-sim/orrery/sim/internal/kernel"
@@ -25,7 +24,7 @@ type Node struct {
 	proc    *process // that runs now, or nil
 	starts  uint64
 	down    bool // without power
-	lastLog time.Duration
+	stops   int  // faults that keep its program from running
 }
 
 // Name returns the node's name, which its peers resolve to its address.

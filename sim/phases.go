@@ -122,7 +122,9 @@ func (w *World) healAll() {
 		for _, in := range w.faults {
 			w.heal(in)
 		}
-		w.restartAll(w.nodes)
+		for _, n := range w.nodes {
+			w.restart(n)
+		}
 	})
 }
 

@@ -66,6 +66,9 @@ func (w *World) answer(c *rt.Call, call *kernel.Call) {
 // PollReady and Complete are the kernel's way to the goroutines.
 func (bridge) PollReady(pd uintptr, m kernel.PollMode) { rt.PollReady(pd, int32(m)) }
 
+// PollDrop frees a poll descriptor of a process that ended.
+func (bridge) PollDrop(pd uintptr) { rt.PollDrop(pd) }
+
 // Complete answers a pending call.
 func (bridge) Complete(c kernel.Caller, r uintptr, errno syscall.Errno) {
 	rt.KernelComplete(uintptr(c), r, errno)

@@ -47,12 +47,15 @@ func exitCode(code int) error {
 type command func(ctx context.Context, args []string) error
 
 // run makes a cobra function of c. Errors that have no code come from the
-// engine or the machine: there is no verdict.
+// engine or the machine, or are what an interrupt left: there is no verdict.
 func (c command) run(cmd *cobra.Command, args []string) error {
 	err := c(cmd.Context(), args)
 	var coded *exitError
-	if err == nil || errors.As(err, &coded) {
+	switch {
+	case err == nil || errors.As(err, &coded):
 		return err
+	case cmd.Context().Err() != nil:
+		return &exitError{exitNoVerdict, errors.New("interrupted")}
 	}
 	return &exitError{exitNoVerdict, err}
 }
@@ -70,10 +73,6 @@ func (a *app) exit(err error) int {
 		if coded.err == nil {
 			return code
 		}
-	}
-	if errors.Is(err, context.Canceled) {
-		fmt.Fprintln(a.stderr, "orrery: interrupted")
-		return exitNoVerdict
 	}
 	fmt.Fprintf(a.stderr, "orrery: %v\n", err)
 	return code

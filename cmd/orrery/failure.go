@@ -9,32 +9,80 @@ import (
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
-// printBucket prints one kind of failure: its first seed, the violation, the
-// faults that it needs, and the line that replays it.
-func (a *app) printBucket(ctx context.Context, f *sweepFlags, c run.SweepConfig, b run.Bucket) error {
+// failure is a bucket of a sweep, explained.
+type failure struct {
+	run.Bucket
+	shrunk *shrink.Outcome // nil if it was not shrunk
+	replay string          // the command that repeats the first seed
+	least  string          // the same with the shrunk plan; "" if that is not smaller
+}
+
+// explain shrinks the first seed of a bucket. A smaller plan that was found
+// before an interrupt counts.
+func (a *app) explain(ctx context.Context, f *sweepFlags, c run.SweepConfig, b run.Bucket) (failure, error) {
 	r := b.First.Output.Result
-	fmt.Fprintf(a.stdout, "--- seed %d: %s: %s\n", r.Seed, r.Violation.Oracle, r.Violation.Message)
-	if b.Count > 1 {
-		fmt.Fprintf(a.stdout, "    first of %s\n", counted(int(b.Count), "seed", "seeds"))
+	line := func(faults []string) string {
+		return replayLine(c.Scenario, r.Seed, f.tags, c.Request.Params, faults)
 	}
-	printWhere(a.stdout, r)
-	printReplay := func(what string, faults []string) {
-		fmt.Fprintf(a.stdout, "    %s: %s\n", what, replayLine(c.Scenario, r.Seed, f.tags, c.Request.Params, faults))
+	out := failure{Bucket: b, replay: line(c.Request.Faults)}
+	if f.shrinkBudget == 0 || len(r.Faults) == 0 || ctx.Err() != nil {
+		return out, nil
 	}
-	if f.shrinkBudget > 0 && len(r.Faults) > 0 && ctx.Err() == nil {
-		out, err := a.shrink(ctx, f, c, r)
-		if err != nil && ctx.Err() == nil {
-			return err
-		}
-		printShrunk(a.stdout, out)
-		printReplay("To re-run", c.Request.Faults)
-		printReplay("The least", out.Faults)
+	shrunk, err := a.shrink(ctx, f, c, r)
+	if err != nil && ctx.Err() == nil {
+		return out, fmt.Errorf("seed %d: while its faults were shrunk: %w", r.Seed, err)
+	}
+	if shrunk.Runs == 0 {
+		return out, nil
+	}
+	out.shrunk = &shrunk
+	if least := line(shrunk.Faults); shrunk.End != shrink.Lost && least != out.replay {
+		out.least = least
+	}
+	return out, nil
+}
+
+// shrink runs the first seed of a bucket again with fewer and fewer faults.
+func (a *app) shrink(ctx context.Context, f *sweepFlags, c run.SweepConfig, r run.Result) (shrink.Outcome, error) {
+	p := newProgress(a.stderr)
+	defer p.clear()
+	w, err := run.StartWorker(ctx, c.Scenario, run.WorkerOptions{Watchdog: f.watchdog})
+	if err != nil {
+		return shrink.Outcome{}, err
+	}
+	defer w.Close()
+	runs := 0
+	return shrink.Faults(ctx, func(ctx context.Context, faults []string) (run.Result, error) {
+		runs++
+		p.show(func() string {
+			return fmt.Sprintf("shrinking seed %d: %s, %s", r.Seed, counted(runs, "run", "runs"), counted(len(faults), "fault", "faults"))
+		})
+		req := c.Request
+		req.Seed, req.Faults = r.Seed, faults
+		out, err := w.Run(ctx, req)
+		return out.Result, err
+	}, r, f.shrinkBudget)
+}
+
+// print prints the first seed, the violation, the faults that it needs, and the
+// lines that replay it.
+func (f failure) print(w io.Writer) {
+	r := f.First.Output.Result
+	fmt.Fprintf(w, "--- seed %d: %s: %s\n", r.Seed, r.Violation.Oracle, r.Violation.Message)
+	if f.Count > 1 {
+		fmt.Fprintf(w, "    first of %s\n", counted(int(f.Count), "seed", "seeds"))
+	}
+	printWhere(w, r)
+	if f.shrunk != nil {
+		printShrunk(w, *f.shrunk)
 	} else {
-		printFaults(a.stdout, r.Faults)
-		printReplay("To re-run", c.Request.Faults)
+		printFaults(w, r.Faults)
 	}
-	fmt.Fprintln(a.stdout)
-	return nil
+	fmt.Fprintf(w, "    To re-run: %s\n", f.replay)
+	if f.least != "" {
+		fmt.Fprintf(w, "    The least: %s\n", f.least)
+	}
+	fmt.Fprintln(w)
 }
 
 // printWhere prints the evidence of a violation.
@@ -55,31 +103,23 @@ func printFaults(w io.Writer, faults []run.Fault) {
 		if !f.Landed {
 			landed = "did not land"
 		}
-		fmt.Fprintf(w, "      %s  (%s: %s)\n", f.Text, landed, f.Evidence)
+		if f.Evidence != "" {
+			landed += ": " + f.Evidence
+		}
+		fmt.Fprintf(w, "      %s  (%s)\n", f.Text, landed)
 	}
 }
 
-// shrink runs the first seed of a bucket again with fewer and fewer faults.
-func (a *app) shrink(ctx context.Context, f *sweepFlags, c run.SweepConfig, r run.Result) (shrink.Outcome, error) {
-	p := newProgress(a.stderr)
-	defer p.clear()
-	w, err := run.StartWorker(ctx, c.Scenario, run.WorkerOptions{Watchdog: f.watchdog})
-	if err != nil {
-		return shrink.Outcome{}, err
-	}
-	defer w.Close()
-	runs := 0
-	return shrink.Faults(ctx, func(ctx context.Context, faults []string) (run.Result, error) {
-		runs++
-		p.show(func() string { return fmt.Sprintf("shrinking seed %d: %d runs, %d faults", r.Seed, runs, len(faults)) })
-		req := c.Request
-		req.Seed, req.Faults = r.Seed, faults
-		out, err := w.Run(ctx, req)
-		return out.Result, err
-	}, r, f.shrinkBudget)
+// ends says what the end of shrinking means for the faults that are shown.
+var ends = map[shrink.End]string{
+	shrink.Minimal:     "it needs each of them",
+	shrink.OutOfBudget: "it may need fewer: the budget of runs ran out",
+	shrink.Interrupted: "it may need fewer: shrinking was interrupted",
+	shrink.Lost:        "with its plan given as text the failure does not come back",
 }
 
 func printShrunk(w io.Writer, out shrink.Outcome) {
-	fmt.Fprintf(w, "    shrunk %s to %d in %s: %s\n", counted(out.Before, "fault", "faults"), len(out.Faults), counted(out.Runs, "run", "runs"), out.End)
+	fmt.Fprintf(w, "    shrunk %s to %d in %s: %s\n",
+		counted(out.Before, "fault", "faults"), len(out.Faults), counted(out.Runs, "run", "runs"), ends[out.End])
 	printFaults(w, out.Result.Faults)
 }

@@ -61,3 +61,12 @@ func indent(text, margin string) string {
 	}
 	return margin + strings.ReplaceAll(text, "\n", "\n"+margin) + "\n"
 }
+
+// firstLines returns a text's first lines, and says how many there are more.
+func firstLines(text string, most int) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	if len(lines) <= most {
+		return text
+	}
+	return strings.Join(lines[:most], "\n") + fmt.Sprintf("\n... %s", counted(len(lines)-most, "more line", "more lines"))
+}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -47,14 +46,12 @@ type listLine struct {
 }
 
 func listJSON(w io.Writer, found []run.Scenario) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
 	for _, sc := range found {
 		line := listLine{"orrery.list/1", sc.Binary.Package, sc.Name, sc.Params}
 		if line.Params == nil {
 			line.Params = map[string][]string{}
 		}
-		if err := enc.Encode(line); err != nil {
+		if err := encode(w, line); err != nil {
 			return err
 		}
 	}

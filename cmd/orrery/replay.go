@@ -130,11 +130,7 @@ func exitOf(v run.Verdict) int {
 
 // printRun prints one run.
 func (a *app) printRun(f *replayFlags, out run.Output) {
-	if f.verbose {
-		for _, l := range out.Log {
-			fmt.Fprintf(a.stdout, "%s %-6s %s\n", trace.Seconds(int64(l.At)), l.Node, l.Text)
-		}
-	}
+	a.printLog(f, out)
 	fmt.Fprintf(a.stdout, "--- seed %d: %s", out.Seed, out.Verdict)
 	switch {
 	case out.Violation != nil:
@@ -144,6 +140,9 @@ func (a *app) printRun(f *replayFlags, out run.Output) {
 		fmt.Fprintf(a.stdout, "\n%s", indent(out.Reason, "    "))
 	default:
 		fmt.Fprintf(a.stdout, "\n    hash %s\n", out.Hash)
+	}
+	if f.verify {
+		fmt.Fprintln(a.stdout, "    run twice more, in fresh processes: the same, event for event")
 	}
 	if len(out.Faults) > 0 {
 		fmt.Fprintf(a.stdout, "    %s:\n", counted(len(out.Faults), "fault", "faults"))
@@ -156,6 +155,27 @@ func (a *app) printRun(f *replayFlags, out run.Output) {
 	}
 	for _, w := range out.Warnings {
 		fmt.Fprintf(a.stdout, "    warning: %s\n", w)
+	}
+}
+
+// logTail is how many lines of the nodes' logs are shown of a run that did not pass.
+const logTail = 10
+
+// printLog prints what the nodes wrote: all of it if that is asked for, else its
+// end.
+func (a *app) printLog(f *replayFlags, out run.Output) {
+	lines := out.Log
+	if !f.verbose {
+		if out.Verdict == run.Pass {
+			return
+		}
+		if before := len(lines) - logTail; before > 0 {
+			lines = lines[before:]
+			fmt.Fprintf(a.stdout, "%s of logs before these: -v shows all\n", counted(before, "line", "lines"))
+		}
+	}
+	for _, l := range lines {
+		fmt.Fprintf(a.stdout, "%s %-6s %s\n", trace.Seconds(int64(l.At)), l.Node, l.Text)
 	}
 }
 

@@ -84,15 +84,16 @@ Exit codes of every command:
 
 func (a *app) rootCommand() *cobra.Command {
 	root := &cobra.Command{
-		Use:               "orrery COMMAND [packages] [flags]",
-		Short:             "deterministic simulation testing of Go programs",
-		Long:              rootHelp,
-		Version:           version(),
-		SilenceUsage:      true,
-		SilenceErrors:     true,
-		DisableAutoGenTag: true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		Args:              unknownCommand,
+		Use:                        "orrery COMMAND [packages] [flags]",
+		Short:                      "deterministic simulation testing of Go programs",
+		Long:                       rootHelp,
+		Version:                    version(),
+		SilenceUsage:               true,
+		SilenceErrors:              true,
+		DisableAutoGenTag:          true,
+		SuggestionsMinimumDistance: 2,
+		CompletionOptions:          cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args:                       unknownCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			c.SetOut(a.stderr)
 			if err := c.Help(); err != nil {

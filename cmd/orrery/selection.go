@@ -40,7 +40,7 @@ func (s *selection) find(ctx context.Context, a *app, patterns []string) ([]run.
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	binaries, err := run.Build(ctx, patterns, run.Options{Tags: s.tags, Stderr: a.stderr})
+	binaries, err := run.Build(ctx, patterns, run.Options{Tags: s.buildTags(a)})
 	if err != nil {
 		return nil, err
 	}
@@ -56,6 +56,14 @@ func (s *selection) find(ctx context.Context, a *app, patterns []string) ([]run.
 		return nil, usage(s.nothing(patterns, len(binaries)))
 	}
 	return found, nil
+}
+
+// buildTags is --tags or, as for the go command, what GOFLAGS says.
+func (s *selection) buildTags(a *app) string {
+	if s.tags != "" {
+		return s.tags
+	}
+	return tagsOf(strings.Fields(a.getenv("GOFLAGS")))
 }
 
 func (s *selection) nothing(patterns []string, binaries int) error {

@@ -36,7 +36,9 @@ func printSummary(out io.Writer, s run.Summary) {
 		}
 		fmt.Fprintf(w, "%s\t%s of %s %s\n", label, count(f.Landed), count(f.Scheduled), f.Kind)
 	}
-	fmt.Fprintf(w, "client calls\t%s: %s ok, %s failed, %s unknown\n", count(s.Ops.Invoked), count(s.Ops.OK), count(s.Ops.Failed), count(s.Ops.Unknown))
+	if s.Ops.Invoked > 0 {
+		fmt.Fprintf(w, "client calls\t%s: %s ok, %s failed, %s unknown\n", count(s.Ops.Invoked), count(s.Ops.OK), count(s.Ops.Failed), count(s.Ops.Unknown))
+	}
 	fmt.Fprintf(w, "system calls\t%s\n", count(s.Calls))
 	fmt.Fprintf(w, "switches\t%s\n", count(s.Steps))
 	for i, u := range s.Unsupported {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"time"
 
@@ -45,10 +46,10 @@ first seed is shrunk to the faults that it needs, with the line that replays it.
 	f.addScenarioFlags(fs)
 	f.addParamFlags(fs)
 	f.plan.addFlags(fs)
-	fs.StringVar(&f.seeds, "seeds", "1-100", "the seeds, as `1-1000` or 1,7,10-99")
+	fs.StringVar(&f.seeds, "seeds", "", "the seeds, as `1-1000` or 1,7,10-99 (default 1-100; with --for, all from 1 on)")
 	fs.StringVar(&f.shard, "shard", "", "only the `i/n`-th part of the seeds")
 	fs.IntVar(&f.procs, "procs", 0, "worker processes; 0 is one for each processor")
-	fs.DurationVar(&f.limit, "for", 0, "stop after this real time")
+	fs.DurationVar(&f.limit, "for", 0, "stop each scenario after this real time")
 	fs.DurationVar(&f.watchdog, "watchdog", time.Minute, "real time after which a run that does not end is stopped")
 	fs.BoolVar(&f.failFast, "fail-fast", false, "stop at the first seed that does not pass")
 	fs.StringVar(&f.verify, "verify", "0%", "run this `share` of the seeds twice and compare")
@@ -59,9 +60,20 @@ first seed is shrunk to the faults that it needs, with the line that replays it.
 	return c
 }
 
+// seedsOrDefault is --seeds: a sweep with a limit of its own needs none.
+func (f *sweepFlags) seedsOrDefault() string {
+	switch {
+	case f.seeds != "":
+		return f.seeds
+	case f.limit > 0:
+		return fmt.Sprintf("1-%d", uint64(math.MaxUint64))
+	}
+	return "1-100"
+}
+
 // config reads the flags that do not depend on the scenario.
 func (f *sweepFlags) config() (c run.SweepConfig, err error) {
-	if c.Seeds, err = run.ParseSeeds(f.seeds); err != nil {
+	if c.Seeds, err = run.ParseSeeds(f.seedsOrDefault()); err != nil {
 		return c, usage(fmt.Errorf("--%w", err))
 	}
 	if f.shard != "" {
@@ -117,7 +129,7 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, patterns []string) error
 			return err
 		}
 		worst = worse(worst, code)
-		if ctx.Err() != nil {
+		if ctx.Err() != nil || f.failFast && worst != exitPass {
 			break
 		}
 	}
@@ -129,40 +141,71 @@ func worse(a, b int) int { return max(a, b) }
 
 // sweepOne sweeps one scenario and prints what came of it.
 func (a *app) sweepOne(ctx context.Context, f *sweepFlags, c run.SweepConfig) (int, error) {
-	p := newProgress(a.stderr)
-	start := time.Now()
-	var seeds, failed uint64
-	var virtual int64
-	s, err := run.Sweep(ctx, c, func(it run.Item) {
-		seeds, virtual = seeds+1, virtual+it.Output.Virtual
-		if it.Output.Verdict != run.Pass && it.Output.Verdict != run.Vacuous {
-			failed++
-		}
-		if f.json {
-			p.clear()
-			writeSeedJSON(a.stdout, it)
-		}
-		p.show(func() string {
-			return fmt.Sprintf("%s of %s seeds, %.1f a second, %s of virtual time, %s failed", count(seeds), count(c.Seeds.Len()),
-				float64(seeds)/time.Since(start).Seconds(), span(time.Duration(virtual)), count(failed))
-		})
-	})
-	p.clear()
+	s, err := a.watch(ctx, f, c)
 	if err != nil {
 		return exitNoVerdict, err
 	}
-	if f.json {
-		return s.Exit(), writeSummaryJSON(a.stdout, s, f.timing)
-	}
+	var failures []failure
 	for _, b := range s.Buckets {
-		if err := a.printBucket(ctx, f, c, b); err != nil {
+		explained, err := a.explain(ctx, f, c, b)
+		if err != nil {
 			return exitNoVerdict, err
 		}
+		failures = append(failures, explained)
+		if !f.json {
+			explained.print(a.stdout)
+		}
+	}
+	if err := a.github(c.Scenario, s, failures); err != nil {
+		return exitNoVerdict, err
+	}
+	if f.json {
+		if !f.timing {
+			s.Wall = 0
+		}
+		return s.Exit(), writeSummaryJSON(a.stdout, c.Scenario, s, failures)
 	}
 	printTroubles(a.stdout, c.Scenario, f, c.Request, s)
 	printSummary(a.stdout, s)
 	return s.Exit(), nil
 }
+
+// watch makes the runs of a sweep, with its progress shown. If a seed's line of
+// JSON cannot be written, the sweep ends.
+func (a *app) watch(ctx context.Context, f *sweepFlags, c run.SweepConfig) (run.Summary, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	p := newProgress(a.stderr)
+	defer p.clear()
+	start := time.Now()
+	var seeds, failed uint64
+	var virtual int64
+	var broken error
+	s, err := run.Sweep(ctx, c, func(it run.Item) {
+		seeds, virtual = seeds+1, virtual+it.Output.Virtual
+		if it.Output.Verdict != run.Pass && it.Output.Verdict != run.Vacuous {
+			failed++
+		}
+		if f.json && broken == nil {
+			p.clear()
+			if broken = writeSeedJSON(a.stdout, c.Scenario, it); broken != nil {
+				stop(broken)
+			}
+		}
+		p.show(func() string {
+			return fmt.Sprintf("%s seeds of %s, %.1f a second, %s of virtual time, %s failed", count(seeds), f.seedsOrDefault(),
+				float64(seeds)/time.Since(start).Seconds(), span(time.Duration(virtual)), count(failed))
+		})
+	})
+	if broken != nil {
+		return s, fmt.Errorf("--json: %w", broken)
+	}
+	return s, err
+}
+
+// troubleLines is how much a sweep shows of a run without a verdict: a process
+// that died may have left thousands of lines.
+const troubleLines = 25
 
 // printTroubles prints the runs that have no verdict.
 func printTroubles(w io.Writer, sc run.Scenario, f *sweepFlags, req run.Request, s run.Summary) {
@@ -172,7 +215,7 @@ func printTroubles(w io.Writer, sc run.Scenario, f *sweepFlags, req run.Request,
 		if it.Difference != nil {
 			reason = strings.Join(it.Difference.Lines(), "\n")
 		}
-		fmt.Fprint(w, indent(reason, "    "))
+		fmt.Fprint(w, indent(firstLines(reason, troubleLines), "    "))
 		fmt.Fprintf(w, "    To re-run: %s\n\n", replayLine(sc, it.Seed, f.tags, req.Params, req.Faults))
 	}
 }

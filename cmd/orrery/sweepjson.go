@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"strings"
 
 	"github.com/orrery-sim/orrery/sim/run"
 )
@@ -10,6 +11,7 @@ import (
 // seedLine is a seed of a sweep as a line of JSON, in the order of its fields.
 type seedLine struct {
 	Schema    string         `json:"schema"`
+	Package   string         `json:"package"`
 	Scenario  string         `json:"scenario"`
 	Seed      uint64         `json:"seed,string"`
 	Verdict   run.Verdict    `json:"verdict"`
@@ -27,6 +29,7 @@ type seedLine struct {
 // summaryLine is a whole sweep as a line of JSON.
 type summaryLine struct {
 	Schema      string                 `json:"schema"`
+	Package     string                 `json:"package"`
 	Scenario    string                 `json:"scenario"`
 	Seeds       uint64                 `json:"seeds"`
 	Verdicts    map[run.Verdict]uint64 `json:"verdicts"` // sorted by encoding/json
@@ -46,10 +49,21 @@ type summaryLine struct {
 }
 
 type bucketLine struct {
-	Signature string `json:"signature"`
-	First     uint64 `json:"first,string"`
-	Count     uint64 `json:"count"`
-	Message   string `json:"message"`
+	Signature string      `json:"signature"`
+	First     uint64      `json:"first,string"`
+	Count     uint64      `json:"count"`
+	Message   string      `json:"message"`
+	Replay    string      `json:"replay"`
+	Shrunk    *shrunkLine `json:"shrunk,omitempty"`
+}
+
+// shrunkLine is the smallest plan of faults that was found.
+type shrunkLine struct {
+	Before int         `json:"before"` // faults that the seed's own plan had
+	Runs   int         `json:"runs"`
+	End    string      `json:"end"`
+	Faults []run.Fault `json:"faults"`
+	Replay string      `json:"replay,omitempty"`
 }
 
 func encode(w io.Writer, v any) error {
@@ -58,26 +72,40 @@ func encode(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-func writeSeedJSON(w io.Writer, it run.Item) error {
+func writeSeedJSON(w io.Writer, sc run.Scenario, it run.Item) error {
 	r := it.Output.Result
+	if r.Verdict == run.Died || r.Verdict == run.NoProgress {
+		// What the process left behind has real addresses in it.
+		r.Reason, _, _ = strings.Cut(r.Reason, "\n")
+	}
 	return encode(w, seedLine{
-		"orrery.seed/1", r.Scenario, r.Seed, r.Verdict, r.Reason, r.Hash, r.Events, r.Steps, r.Virtual, r.Calls, r.Ops, orEmpty(r.Faults), r.Violation,
+		Schema: "orrery.seed/1", Package: sc.Binary.Package, Scenario: sc.Name, Seed: it.Seed,
+		Verdict: r.Verdict, Reason: r.Reason, Hash: r.Hash, Events: r.Events, Steps: r.Steps, Virtual: r.Virtual,
+		Calls: r.Calls, Ops: r.Ops, Faults: orEmpty(r.Faults), Violation: r.Violation,
 	})
 }
 
-func writeSummaryJSON(w io.Writer, s run.Summary, timing bool) error {
+// writeSummaryJSON writes the last line of a sweep. A wall time of 0 is left out.
+func writeSummaryJSON(w io.Writer, sc run.Scenario, s run.Summary, failures []failure) error {
 	line := summaryLine{
-		Schema: "orrery.sweep/1", Scenario: s.Scenario, Seeds: s.Seeds, Verdicts: s.Verdicts, Verified: s.Verified,
+		Schema: "orrery.sweep/1", Package: sc.Binary.Package, Scenario: sc.Name,
+		Seeds: s.Seeds, Verdicts: s.Verdicts, Verified: s.Verified,
 		Virtual: s.Virtual, Calls: s.Calls, Steps: s.Steps, Events: s.Events, Ops: s.Ops, Faults: orEmpty(s.Faults),
-		Unsupported: orEmpty(s.Unsupported), Warnings: orEmpty(s.Warnings), Buckets: []bucketLine{}, Interrupted: s.Interrupted, Exit: s.Exit(),
+		Unsupported: orEmpty(s.Unsupported), Warnings: orEmpty(s.Warnings), Buckets: []bucketLine{},
+		Interrupted: s.Interrupted, Exit: s.Exit(), Wall: int64(s.Wall),
 	}
-	for _, b := range s.Buckets {
-		line.Buckets = append(line.Buckets, bucketLine{b.Signature, b.First.Seed, b.Count, b.First.Output.Violation.Message})
-	}
-	if timing {
-		line.Wall = int64(s.Wall)
+	for _, f := range failures {
+		line.Buckets = append(line.Buckets, f.line())
 	}
 	return encode(w, line)
+}
+
+func (f failure) line() bucketLine {
+	b := bucketLine{Signature: f.Signature, First: f.First.Seed, Count: f.Count, Message: f.First.Output.Violation.Message, Replay: f.replay}
+	if s := f.shrunk; s != nil {
+		b.Shrunk = &shrunkLine{s.Before, s.Runs, string(s.End), orEmpty(s.Result.Faults), f.least}
+	}
+	return b
 }
 
 // orEmpty makes nil an empty list, which JSON shows as one.

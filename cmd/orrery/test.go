@@ -80,13 +80,17 @@ func withTags(args, goflags []string) []string {
 			args[i] = joinTags(args[i])
 		}
 	}
-	tags := ""
+	return append([]string{"-tags=" + joinTags(tagsOf(goflags))}, args...)
+}
+
+// tagsOf returns the build tags that GOFLAGS gives.
+func tagsOf(goflags []string) (tags string) {
 	for _, f := range goflags {
 		if name, value, _ := strings.Cut(f, "="); name == "-tags" || name == "--tags" {
 			tags = value
 		}
 	}
-	return append([]string{"-tags=" + joinTags(tags)}, args...)
+	return tags
 }
 
 func joinTags(tags string) string {

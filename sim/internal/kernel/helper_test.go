@@ -11,6 +11,7 @@ import (
 
 // testRuntime keeps the answers of calls that were left pending, by caller.
 type testRuntime struct {
+	dropped []uintptr // poll descriptors
 	answers map[Caller]answer
 	polled  []uintptr
 }
@@ -19,6 +20,8 @@ type answer struct {
 	r1    uintptr
 	errno syscall.Errno
 }
+
+func (r *testRuntime) PollDrop(pd uintptr) { r.dropped = append(r.dropped, pd) }
 
 func (r *testRuntime) PollReady(pd uintptr, _ PollMode) { r.polled = append(r.polled, pd) }
 

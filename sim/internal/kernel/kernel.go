@@ -18,6 +18,8 @@ import (
 type Runtime interface {
 	// PollReady wakes the goroutines that wait on a poll descriptor.
 	PollReady(pd uintptr, m PollMode)
+	// PollDrop frees the poll descriptor of a process that ended.
+	PollDrop(pd uintptr)
 	// Complete answers a call that was left pending, and makes its caller runnable.
 	Complete(caller Caller, r1 uintptr, errno syscall.Errno)
 }

@@ -1,6 +1,9 @@
 package kernel
 
-import "unsafe"
+import (
+	"syscall"
+	"unsafe"
+)
 
 // pointer is an address of the caller's memory as a pointer. What it points to is
 // kept alive and in place by the caller, whose stack is pinned until it is answered.
@@ -25,4 +28,17 @@ func stringAt(p uintptr) string {
 		n++
 	}
 	return string(bytesAt(p, n))
+}
+
+// uintptrOf and addressOf are pointers that the caller's memory holds, as addresses.
+func uintptrOf(p *byte) uintptr { return uintptr(unsafe.Pointer(p)) }
+
+func addressOf(p *uint32) uintptr { return uintptr(unsafe.Pointer(p)) }
+
+// vectors is the buffers of a message.
+func vectors(m *syscall.Msghdr) []syscall.Iovec {
+	if m.Iovlen == 0 {
+		return nil
+	}
+	return unsafe.Slice(m.Iov, m.Iovlen)
 }

@@ -125,6 +125,7 @@ func (k *Kernel) Kill(p *Process) {
 		return
 	}
 	p.dead = true
+	k.dropPolls(p)
 	for fd := range p.fds {
 		p.close(k, fd)
 	}
@@ -135,6 +136,17 @@ func (k *Kernel) Kill(p *Process) {
 	k.unmapAll(p)
 	p.Host.Disk.Release(p.cwd)
 	k.procs[p.ID] = nil
+}
+
+// dropPolls gives back the poll descriptors of a process that ended: nobody is
+// left to close them.
+func (k *Kernel) dropPolls(p *Process) {
+	for _, f := range p.fds {
+		if f.desc != nil && f.desc.pd != 0 {
+			k.rt.PollDrop(f.desc.pd)
+			f.desc.pd = 0
+		}
+	}
 }
 
 // install gives d the lowest free descriptor that is at least least.
