@@ -62,19 +62,24 @@ func start(w *sim.World, nodes []*sim.Node) {
 // keys are few, so that clients meet.
 const keys = 3
 
+// mixes are shares of calls, in percent; the rest is cas. Each client draws one
+// for its whole life, so that some seeds have clients that hardly write.
+var mixes = []struct{ gets, puts int }{{34, 33}, {95, 5}, {10, 60}}
+
 // workload makes random calls until the safety phase ends. A retry is another
 // call, made by whatever comes next.
 func workload(c *sim.Client, nodes []*sim.Node, h *oracle.History) {
 	client := kv.NewClient(addresses(nodes)...)
+	mix := mixes[c.Choices().Intn(len(mixes))]
 	for i := 0; c.Active(); i++ {
 		key := "k" + strconv.Itoa(c.Choices().Intn(keys))
 		value := fmt.Sprintf("%s-%d", c.Name(), i)
-		switch c.Choices().Intn(3) {
-		case 0:
-			put(client, h, c.Name(), key, value)
-		case 1:
+		switch roll := c.Choices().Intn(100); {
+		case roll < mix.gets:
 			get(client, h, c.Name(), key)
-		case 2:
+		case roll < mix.gets+mix.puts:
+			put(client, h, c.Name(), key, value)
+		default:
 			cas(client, h, c.Name(), key, value)
 		}
 		c.Sleep(c.Choices().Between(time.Millisecond, 300*time.Millisecond))
