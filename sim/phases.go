@@ -70,6 +70,9 @@ func (w *World) safetyPhase() {
 
 // plan is the run's faults: the request's, or else the seed's.
 func (w *World) plan() (out []Fault) {
+	if w.req.Faults == nil && w.planned != nil {
+		return w.planned
+	}
 	if w.req.Faults == nil {
 		c := Cluster{Safety: w.safety}
 		for _, n := range w.nodes {

@@ -36,6 +36,7 @@ type World struct {
 	budget   time.Duration
 	began    int64 // true time at which the safety phase began, 0 before
 	families []Family
+	planned  []Fault // by the test
 	faults   []*injection
 	checks   []outcome.Checker
 	counts   []func() run.Ops
@@ -173,6 +174,19 @@ func (c nodeClock) Mono(now int64) int64 { return rt.Start + c.n.clock.Mono(now-
 // Faults has the run draw its faults from these families, unless the command line
 // gives the plan.
 func (w *World) Faults(families []Family) { w.families = append(w.families, families...) }
+
+// Plan has the run inject these faults, given as text, in place of drawn ones,
+// unless the command line gives the plan. It fails the test at a text that is no
+// fault.
+func (w *World) Plan(faults ...string) {
+	for _, text := range faults {
+		f, err := ParseFault(text)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.planned = append(w.planned, f)
+	}
+}
 
 // Check adds checks, which run in this order once the phases are over.
 func (w *World) Check(checks ...outcome.Checker) { w.checks = append(w.checks, checks...) }

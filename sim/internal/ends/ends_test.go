@@ -1,0 +1,256 @@
+package ends
+
+import (
+	"fmt"
+	"log"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+	"unsafe"
+
+	"github.com/orrery-sim/orrery/sim"
+	"github.com/orrery-sim/orrery/sim/outcome"
+	"github.com/orrery-sim/orrery/sim/run"
+	"golang.org/x/sys/unix"
+)
+
+// onPurpose skips a scenario that is to end badly, unless a worker runs it.
+func onPurpose(t *testing.T) {
+	if os.Getenv("ORRERY_WORKER") == "" && os.Getenv("ORRERY_LIST") == "" {
+		t.Skip("ends badly on purpose: TestEnds runs it")
+	}
+}
+
+// realClock reads the machine's clock past the engine, by a system call that
+// golang.org/x/sys makes in assembly.
+func realClock() int64 {
+	var ts unix.Timespec
+	unix.RawSyscallNoError(unix.SYS_CLOCK_GETTIME, unix.CLOCK_REALTIME, uintptr(unsafe.Pointer(&ts)), 0)
+	return ts.Nano()
+}
+
+func deep(n int) int {
+	var a [100]int
+	a[n%100] = n
+	return deep(n+1) + a[(n+1)%100]
+}
+
+// Ways for a program to end; each is the program's first argument.
+var ways = map[string]func(){
+	"panic":     func() { panic("boom") },
+	"goroutine": func() { go panic(fmt.Errorf("an error")); time.Sleep(time.Hour) },
+	"nil":       func() { var p *struct{ x [10]int }; p.x[3] = 1 },
+	"map":       func() { var m map[string]int; m["x"] = 1 },
+	"unlock":    func() { var mu sync.Mutex; mu.Unlock() },
+	"overflow":  func() { deep(0) },
+	"log.Fatal": func() { log.Fatal("giving up") },
+	"exit":      func() { os.Exit(7) },
+	"quiet":     func() { os.Exit(0) },
+	"return":    func() {},
+	"recovered": func() { defer func() { recover() }(); panic("caught") },
+}
+
+var program = sim.NewProgram("way", func() {
+	time.Sleep(time.Second)
+	ways[os.Args[1]]()
+})
+
+func TestProcess(t *testing.T) {
+	onPurpose(t)
+	names := []string{"return"}
+	for name := range ways {
+		names = append(names, name)
+	}
+	sim.Test(t, func(w *sim.World) {
+		n := w.Node("n1")
+		n.Start(program, w.Param("way"))
+		w.SafetyFor(3 * time.Second)
+	}, sim.Param("way", names...))
+}
+
+func TestFatalInClient(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) {
+		w.Clients("c", 1)[0].Run(func() {
+			time.Sleep(time.Second)
+			t.Fatal("the client is not pleased")
+		})
+	})
+}
+
+func TestFatalInSetup(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) { t.Fatalf("no %s", "setup") })
+}
+
+func TestCheckFails(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) {
+		w.SafetyFor(time.Second)
+		w.Check(outcome.Func("promise", func() outcome.Outcome {
+			return outcome.Outcome{Verdict: outcome.Violation, Message: "it was broken", Detail: "thus"}
+		}))
+	})
+}
+
+func TestCheckCannotTell(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) {
+		w.SafetyFor(time.Second)
+		w.Check(outcome.Func("promise", func() outcome.Outcome { return outcome.Outcome{Verdict: outcome.Unknown, Reason: "too hard"} }))
+	})
+}
+
+func TestNothingLands(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) {
+		w.Nodes("n", 2)
+		w.SafetyFor(time.Second)
+		w.Plan("at 100ms cut n1>n2 for 100ms")
+	})
+}
+
+func TestBudget(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) {
+		w.Budget(5 * time.Second)
+		w.Clients("c", 1)[0].Run(func() { select {} })
+	})
+}
+
+func TestNeverRecovers(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) {
+		w.SafetyFor(time.Second)
+		w.Recovers("the sun rises", 2*time.Second, func() error { return fmt.Errorf("it is dark") })
+	})
+}
+
+func TestSpins(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) {
+		w.Clients("c", 1)[0].Run(func() { spinning() })
+	})
+}
+
+//go:noinline
+func spinning() {
+	for n := 0; ; n++ {
+		_ = n
+	}
+}
+
+// TestRealClock depends on the machine's clock.
+func TestRealClock(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) {
+		w.Clients("c", 1)[0].Run(func() {
+			time.Sleep(time.Second)
+			waitABit(time.Duration(realClock()%1000) * time.Millisecond)
+		})
+	})
+}
+
+//go:noinline
+func waitABit(d time.Duration) { time.Sleep(d) }
+
+// scenarios returns this package's scenarios by name.
+func scenarios(t *testing.T) map[string]run.Scenario {
+	t.Helper()
+	built, err := run.Build(t.Context(), []string{"."}, run.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := built[0].Scenarios(t.Context(), regexp.MustCompile("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]run.Scenario{}
+	for _, s := range list {
+		out[s.Name] = s
+	}
+	return out
+}
+
+func TestEnds(t *testing.T) {
+	byName := scenarios(t)
+	for _, c := range []struct {
+		scenario, way string
+		verdict       run.Verdict
+		oracle        string
+		message       string // part of the message or the reason
+		stack         string // part of the stack
+		node          string
+	}{
+		{"TestProcess", "panic", run.Violated, "panic", "panic: boom", "ends_test.go", "n1"},
+		{"TestProcess", "goroutine", run.Violated, "panic", "an error", "goroutine", "n1"},
+		{"TestProcess", "nil", run.Violated, "panic", "nil pointer dereference", "ends_test.go", "n1"},
+		{"TestProcess", "map", run.Violated, "panic", "assignment to entry in nil map", "ends_test.go", "n1"},
+		{"TestProcess", "unlock", run.Violated, "fatal", "unlock of unlocked mutex", "ends_test.go", "n1"},
+		{"TestProcess", "overflow", run.Violated, "fatal", "stack overflow", "deep", "n1"},
+		{"TestProcess", "log.Fatal", run.Violated, "exit", "giving up", "", "n1"},
+		{"TestProcess", "exit", run.Violated, "exit", "exit status 7", "", "n1"},
+		{"TestProcess", "quiet", run.Pass, "", "", "", ""},
+		{"TestProcess", "return", run.Pass, "", "", "", ""},
+		{"TestProcess", "recovered", run.Pass, "", "", "", ""},
+		{"TestFatalInClient", "", run.Violated, "test", "ends_test.go:", "", "c1"},
+		{"TestFatalInSetup", "", run.Violated, "test", "no setup", "", "test"},
+		{"TestCheckFails", "", run.Violated, "promise", "it was broken", "", ""},
+		{"TestCheckCannotTell", "", run.Unknown, "", "too hard", "", ""},
+		{"TestNothingLands", "", run.Vacuous, "", "none landed", "", ""},
+		{"TestBudget", "", run.Unknown, "", "5s of virtual time", "", ""},
+		{"TestNeverRecovers", "", run.Violated, "liveness", "it is dark", "", ""},
+		{"TestSpins", "", run.NoProgress, "", "spinning", "", ""},
+	} {
+		t.Run(c.scenario+"/"+c.way, func(t *testing.T) {
+			w, err := run.StartWorker(t.Context(), byName[c.scenario], run.WorkerOptions{Watchdog: 3 * time.Second})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer w.Close()
+			req := run.Request{Seed: 1}
+			if c.way != "" {
+				req.Params = map[string]string{"way": c.way}
+			}
+			out, err := w.Run(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := run.Violation{Message: out.Reason}
+			if out.Violation != nil {
+				got = *out.Violation
+			}
+			if out.Verdict != c.verdict || got.Oracle != c.oracle || !strings.Contains(got.Message, c.message) || !strings.Contains(got.Stack, c.stack) || got.Node != c.node {
+				t.Fatalf("got %s, %+v; want %s by %q at %q, with %q and a stack with %q", out.Verdict, got, c.verdict, c.oracle, c.node, c.message, c.stack)
+			}
+			again, err := w.Run(t.Context(), run.Request{Seed: 2, Params: req.Params})
+			if err != nil || again.Verdict != c.verdict {
+				t.Fatalf("the next seed: %s, %v", again.Verdict, err)
+			}
+		})
+	}
+}
+
+// TestNondeterminismIsCaught: a run that reads the real clock differs, and the
+// first event that does is named, with the stacks of both runs.
+func TestNondeterminismIsCaught(t *testing.T) {
+	s := scenarios(t)["TestRealClock"]
+	d, err := run.Verify(t.Context(), s, run.Request{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d == nil {
+		t.Fatal("two runs by the real clock were found equal")
+	}
+	if d.Index < 0 || d.A == d.B || !strings.Contains(strings.Join(d.StackA, "\n"), "waitABit") || !strings.Contains(strings.Join(d.StackB, "\n"), "waitABit") {
+		t.Fatalf("got %s, want the first event that differs, of waitABit, with both stacks", strings.Join(d.Lines(), "\n"))
+	}
+	seeds, _ := run.ParseSeeds("1-3")
+	sum, err := run.Sweep(t.Context(), run.SweepConfig{Scenario: s, Seeds: seeds, Verify: 1, Procs: 1}, func(run.Item) {})
+	if err != nil || sum.Exit() != 3 || sum.Verdicts[run.Nondeterministic] == 0 {
+		t.Fatalf("a sweep that verifies ends with %d, %v, %v; want 3", sum.Exit(), sum.Verdicts, err)
+	}
+}
