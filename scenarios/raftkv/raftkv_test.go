@@ -23,6 +23,7 @@ func TestKV(t *testing.T) {
 	sim.Test(t, scenario,
 		sim.Param("bug", append([]string{"none"}, kv.Bugs()...)...),
 		sim.Param("nodes", "3", "5"),
+		sim.Param("lone", "none", "with", "without"), // a client of one node, for a test of the engine
 	)
 }
 
@@ -35,6 +36,7 @@ func scenario(w *sim.World) {
 	for _, c := range w.Clients("c", 3) {
 		c.Run(func() { workload(c, nodes, h) })
 	}
+	lone(w, nodes[0])
 	w.Faults(sim.Swarm(sim.Crashes(), sim.Kills(), sim.Partitions(), sim.Cuts(), sim.Losses()))
 	w.Recovers("a write is acknowledged", 30*time.Second, func() error { return write(nodes) })
 	w.Check(oracle.Linearizable(h, oracle.KV()))
@@ -139,4 +141,22 @@ func write(nodes []*sim.Node) error {
 		}
 	}
 	return err
+}
+
+// lone adds, if it is wanted, a client that asks one node for its status, now and
+// then. Without it, its machine is there all the same.
+func lone(w *sim.World, n *sim.Node) {
+	if w.Param("lone") == "none" {
+		return
+	}
+	c := w.Clients("lone", 1)[0]
+	if w.Param("lone") == "without" {
+		return
+	}
+	c.Run(func() {
+		for c.Active() {
+			kv.GetStatus(context.Background(), n.Addr()+":8000")
+			c.Sleep(c.Choices().Between(10*time.Millisecond, 2*time.Second))
+		}
+	})
 }
