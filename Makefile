@@ -2,7 +2,7 @@ GO ?= go
 SEEDS ?= 1-100
 PACKAGES ?= ./...
 
-.PHONY: all build test lint verify bench ci
+.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-same ci
 
 all: lint test
 
@@ -23,8 +23,29 @@ lint:
 verify: build
 	bin/orrery sweep --seeds $(SEEDS) --verify 100% --max-vacuous 100% ./scenarios/...
 
-bench:
-	$(GO) test -run '^$$' -bench . -benchmem $(PACKAGES)
+# The engine's figures beside their goals, as ratios within one run.
+bench: build
+	GOROOT=$$(bin/orrery goroot) GOTOOLCHAIN=local GOMAXPROCS=1 $$(bin/orrery goroot)/bin/go test -count=1 -tags netgo,osusergo \
+		-run '^TestBench$$' -v -orrery.bench ./sim
+	bin/orrery sweep ./scenarios/raftkv --seeds 1-40 --procs 1 --set nodes=5
+
+# Rewrites the texts that tests compare with: look at the diff.
+golden:
+	$(GO) test ./cmd/orrery -update
+
+# Which edits do not fit the Go in use.
+toolchain-check:
+	$(GO) test -count=1 -run '^TestEditsFitThisGo$$' -v ./sim/internal/toolchain
+
+# The long runs behind what the docs claim. CI runs a sample of each.
+accept-verify: build
+	bin/orrery sweep ./scenarios/raftkv --seeds 1-1000 --verify 100%
+
+accept-processes:
+	$(GO) test -count=1 -timeout 60m -v -run '^TestFreshProcesses$$' ./sim/internal/audit -processes 50
+
+accept-same: build
+	scripts/same.sh bin/orrery
 
 ci:
 	./.ci/run

@@ -142,18 +142,23 @@ func worldEcho() time.Duration { return worldNodes(2) }
 // worldNodes echoes between pairs of n nodes at once, and returns what a round
 // trip takes.
 func worldNodes(n int) time.Duration {
-	const total = 3000
-	each := total / n
+	each := max(6000/n, 20)
 	return inWorld(func(w *World) {
 		nodes := w.Nodes("n", n)
-		done := make(chan error, n)
-		timed(w, func() {
-			for i, node := range nodes {
-				w.inKernel(func() {
-					p := w.newProcess(node.host, node.name, []string{node.name}, nil)
-					rt.Spawn(p.id, node.name, 0, func() { done <- echo(nodes[(i+1)%n], each) })
+		ready, done, start := make(chan bool, n), make(chan error, n), make(chan bool)
+		for i, node := range nodes {
+			w.inKernel(func() {
+				p := w.newProcess(node.host, node.name, []string{node.name}, nil)
+				rt.Spawn(p.id, node.name, 0, func() {
+					done <- echo(nodes[(i+1)%n], each, func() { ready <- true; <-start })
 				})
-			}
+			})
+		}
+		for range nodes {
+			<-ready
+		}
+		timed(w, func() {
+			close(start)
 			for range nodes {
 				if err := <-done; err != nil {
 					panic(err)
@@ -163,8 +168,8 @@ func worldNodes(n int) time.Duration {
 	}) / time.Duration(n*each)
 }
 
-// echo serves on this node, and sends to another.
-func echo(peer *Node, times int) error {
+// echo serves on this node, and sends to another once connected has returned.
+func echo(peer *Node, times int, connected func()) error {
 	l, err := stdnet.Listen("tcp4", ":7")
 	if err != nil {
 		return err
@@ -180,6 +185,7 @@ func echo(peer *Node, times int) error {
 	if err != nil {
 		return err
 	}
+	connected()
 	b := make([]byte, 100)
 	for range times {
 		if _, err := c.Write(b); err != nil {
