@@ -44,8 +44,8 @@ accept-verify: build
 accept-processes:
 	$(GO) test -count=1 -timeout 60m -v -run '^TestFreshProcesses$$' ./sim/internal/audit -processes 50
 
-accept-same: build
-	scripts/same.sh bin/orrery
+accept-same:
+	$(GO) test -count=1 -timeout 60m -v -run "^TestSameBytes$$" ./cmd/orrery -same.seeds 1-100
 
 ci:
 	./.ci/run
