@@ -16,6 +16,7 @@ type flow struct {
 	sent, received int
 	shut, eof      bool
 	broken         bool // an end was told that the connection is over
+	back           *flow
 }
 
 // received is the buffer of every receipt.
@@ -36,6 +37,9 @@ func (f *flow) send(t *rapid.T, seed, size int) {
 		t.Fatal("a send after shutdown was taken")
 	}
 	f.sent += k
+	if errno != 0 && errno != syscall.EAGAIN && !(f.shut && errno == syscall.EPIPE) {
+		f.broken, f.back.broken = true, true // the error is told once, to whoever asks first
+	}
 }
 
 func (f *flow) recv(t *rapid.T, seed, size int) (errno syscall.Errno) {
@@ -82,6 +86,7 @@ func TestStreamIsAPrefix(t *testing.T) {
 			t.Fatal(errno)
 		}
 		flows := []*flow{{from: c, to: s}, {from: s, to: c}}
+		flows[0].back, flows[1].back = flows[1], flows[0]
 		crashed, reset := false, false
 		link := func() (HostID, HostID) {
 			a := HostID(rapid.IntRange(0, 1).Draw(t, "from"))
