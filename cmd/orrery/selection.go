@@ -41,6 +41,10 @@ func (s *selection) find(ctx context.Context, a *app, patterns []string) ([]run.
 		patterns = []string{"."}
 	}
 	binaries, err := run.Build(ctx, patterns, run.Options{Tags: s.buildTags(a)})
+	var notFound *run.PackageError
+	if errors.As(err, &notFound) {
+		return nil, usage(err)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -71,18 +71,18 @@ var mixes = []struct{ gets, puts int }{{34, 33}, {95, 5}, {10, 60}}
 // workload makes random calls until the safety phase ends. A retry is another
 // call, made by whatever comes next.
 func workload(c *sim.Client, nodes []*sim.Node, h *oracle.History) {
-	client := kv.NewClient(addresses(nodes)...)
+	client := &caller{kv.NewClient(addresses(nodes)...), h, c.Name(), nodes}
 	mix := mixes[c.Choices().Intn(len(mixes))]
 	for i := 0; c.Active(); i++ {
 		key := "k" + strconv.Itoa(c.Choices().Intn(keys))
 		value := fmt.Sprintf("%s-%d", c.Name(), i)
 		switch roll := c.Choices().Intn(100); {
 		case roll < mix.gets:
-			get(client, h, c.Name(), key)
+			client.get(key)
 		case roll < mix.gets+mix.puts:
-			put(client, h, c.Name(), key, value)
+			client.put(key, value)
 		default:
-			cas(client, h, c.Name(), key, value)
+			client.cas(key, value)
 		}
 		c.Sleep(c.Choices().Between(time.Millisecond, 300*time.Millisecond))
 	}
@@ -96,27 +96,49 @@ func addresses(nodes []*sim.Node) []string {
 	return out
 }
 
-func put(c *kv.Client, h *oracle.History, who, key, value string) {
-	p := h.Invoke(oracle.Call{Process: who, Type: "put", Key: key, Input: value})
-	r, outcome, err := c.Put(context.Background(), key, value)
-	complete(p.Node(r.Node), outcome, "", err)
+// caller makes calls as one client, and records them.
+type caller struct {
+	*kv.Client
+	h     *oracle.History
+	name  string
+	nodes []*sim.Node
 }
 
-func get(c *kv.Client, h *oracle.History, who, key string) {
-	p := h.Invoke(oracle.Call{Process: who, Type: "get", Key: key})
+func (c *caller) invoke(kind, key, input string) oracle.Pending {
+	return c.h.Invoke(oracle.Call{Process: c.name, Type: kind, Key: key, Input: input})
+}
+
+// node names the node of an address.
+func (c *caller) node(addr string) string {
+	for i, a := range addresses(c.nodes) {
+		if a == addr {
+			return c.nodes[i].Name()
+		}
+	}
+	return addr
+}
+
+func (c *caller) put(key, value string) {
+	p := c.invoke("put", key, value)
+	r, outcome, err := c.Put(context.Background(), key, value)
+	complete(p.Node(c.node(r.Node)), outcome, "", err)
+}
+
+func (c *caller) get(key string) {
+	p := c.invoke("get", key, "")
 	r, outcome, err := c.Get(context.Background(), key)
-	complete(p.Node(r.Node), outcome, r.Value, err)
+	complete(p.Node(c.node(r.Node)), outcome, r.Value, err)
 }
 
 // cas swaps in value for what the client reads first.
-func cas(c *kv.Client, h *oracle.History, who, key, value string) {
+func (c *caller) cas(key, value string) {
 	r, outcome, _ := c.Get(context.Background(), key)
 	if outcome != kv.OK {
 		return
 	}
-	p := h.Invoke(oracle.Call{Process: who, Type: "cas", Key: key, Input: oracle.Values(r.Value, value)})
+	p := c.invoke("cas", key, oracle.Values(r.Value, value))
 	s, outcome, err := c.CAS(context.Background(), key, r.Value, value)
-	complete(p.Node(s.Node), outcome, strconv.FormatBool(s.Swapped), err)
+	complete(p.Node(c.node(s.Node)), outcome, strconv.FormatBool(s.Swapped), err)
 }
 
 func complete(p oracle.Pending, outcome kv.Outcome, output string, err error) {

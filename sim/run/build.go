@@ -118,7 +118,7 @@ func (b builder) list(ctx context.Context, patterns []string) ([]listedPackage, 
 	c := b.command(ctx, args...)
 	c.Stdout, c.Stderr = &stdout, &stderr
 	if err := c.Run(); err != nil {
-		return nil, commandError("go list", err, stderr.String())
+		return nil, &PackageError{commandError("go list", err, stderr.String())}
 	}
 	var out []listedPackage
 	dec := json.NewDecoder(&stdout)
@@ -134,6 +134,14 @@ func (b builder) list(ctx context.Context, patterns []string) ([]listedPackage, 
 		}
 	}
 }
+
+// PackageError says that the go command finds no such packages.
+type PackageError struct{ err error }
+
+func (e *PackageError) Error() string { return e.err.Error() }
+
+// Unwrap returns what the go command said.
+func (e *PackageError) Unwrap() error { return e.err }
 
 // commandError is what a command of the toolchain said, or that it did not run.
 func commandError(what string, err error, stderr string) error {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 	"os"
+	"os/exec"
 	"regexp"
 	"strings"
 	"sync"
@@ -12,6 +13,8 @@ import (
 	"unsafe"
 
 	"github.com/orrery-sim/orrery/sim"
+	"github.com/orrery-sim/orrery/sim/choice"
+	"github.com/orrery-sim/orrery/sim/internal/rt"
 	"github.com/orrery-sim/orrery/sim/outcome"
 	"github.com/orrery-sim/orrery/sim/run"
 	"golang.org/x/sys/unix"
@@ -50,6 +53,16 @@ var ways = map[string]func(){
 	"exit":      func() { os.Exit(7) },
 	"quiet":     func() { os.Exit(0) },
 	"return":    func() {},
+	"unsupported": func() {
+		if _, _, errno := unix.Syscall(unix.SYS_KEYCTL, 0, 0, 0); errno != unix.ENOSYS {
+			panic(errno)
+		}
+	},
+	"exec": func() {
+		if err := exec.Command("/bin/true").Run(); err == nil {
+			panic("a child process ran")
+		}
+	},
 	"recovered": func() { defer func() { recover() }(); panic("caught") },
 }
 
@@ -253,4 +266,43 @@ func TestNondeterminismIsCaught(t *testing.T) {
 	if err != nil || sum.Exit() != 3 || sum.Verdicts[run.Nondeterministic] == 0 {
 		t.Fatalf("a sweep that verifies ends with %d, %v, %v; want 3", sum.Exit(), sum.Verdicts, err)
 	}
+}
+
+// TestUnsupported: a call that there is not answers ENOSYS and is reported, with
+// the function that made it.
+func TestUnsupported(t *testing.T) {
+	w, err := run.StartWorker(t.Context(), scenarios(t)["TestProcess"], run.WorkerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	out, err := w.Run(t.Context(), run.Request{Seed: 1, Params: map[string]string{"way": "unsupported"}})
+	if err != nil || out.Verdict != run.Pass || len(out.Unsupported) != 1 {
+		t.Fatalf("got %s %s, %+v, %v", out.Verdict, out.Reason, out.Unsupported, err)
+	}
+	if u := out.Unsupported[0]; u.Name != "keyctl" || u.Count != 1 || !strings.Contains(u.Caller, "ends.") {
+		t.Errorf("got %+v, want one keyctl by a function of this package", u)
+	}
+	if out, err = w.Run(t.Context(), run.Request{Seed: 1, Params: map[string]string{"way": "exec"}}); err != nil || out.Verdict != run.Pass {
+		t.Errorf("exec: %s, %+v, %v", out.Verdict, out.Violation, err)
+	}
+}
+
+// TestAgree: the patched runtime draws as package choice does.
+func TestAgree(t *testing.T) {
+	sim.Test(t, func(w *sim.World) {
+		for i := range uint64(1000) {
+			k := choice.Key(i * 0x12345)
+			if got, want := rt.At(i, uint64(k), i*i), choice.At(i, k, i*i); got != want {
+				t.Fatalf("choice %d: the runtime draws %x, want %x", i, got, want)
+			}
+			if got, want := rt.Child(uint64(k), i), uint64(k.Child(i)); got != want {
+				t.Fatalf("child %d: the runtime has %x, want %x", i, got, want)
+			}
+		}
+		if got, want := rt.NameKey("n1"), uint64(choice.NameKey("n1")); got != want {
+			t.Fatalf("name: the runtime has %x, want %x", got, want)
+		}
+		w.SafetyFor(time.Second)
+	})
 }
