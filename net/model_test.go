@@ -64,6 +64,12 @@ func (f *flow) recv(t *rapid.T, seed, size int) (errno syscall.Errno) {
 	return errno
 }
 
+// both notes that a connection that is over is so in both directions.
+func both(flows []*flow) {
+	broken := flows[0].broken || flows[1].broken
+	flows[0].broken, flows[1].broken = broken, broken
+}
+
 // What comes out of a connection is a prefix of what went in, whatever the links
 // do; and all of it once they are healed, if the connection lived.
 func TestStreamIsAPrefix(t *testing.T) {
@@ -101,11 +107,13 @@ func TestStreamIsAPrefix(t *testing.T) {
 		t.Repeat(map[string]func(*rapid.T){
 			"send": func(t *rapid.T) {
 				if i, f := pick(); alive(f.from) {
+					defer both(flows)
 					f.send(t, i, rapid.SampledFrom([]int{1, 100, 5000, 40_000}).Draw(t, "size"))
 				}
 			},
 			"recv": func(t *rapid.T) {
 				if i, f := pick(); alive(f.to) {
+					defer both(flows)
 					f.recv(t, i, rapid.SampledFrom([]int{1, 1000, 300_000}).Draw(t, "size"))
 				}
 			},
@@ -155,7 +163,9 @@ func TestStreamIsAPrefix(t *testing.T) {
 			settle(n, 5*time.Second)
 			for i, f := range flows {
 				for alive(f.to) && !f.eof {
-					if f.recv(t, i, 1<<20) != 0 || f.broken {
+					errno := f.recv(t, i, 1<<20)
+					both(flows)
+					if errno != 0 || f.broken {
 						break
 					}
 				}

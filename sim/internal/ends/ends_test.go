@@ -5,6 +5,7 @@ import (
 	"log"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -305,4 +306,52 @@ func TestAgree(t *testing.T) {
 		}
 		w.SafetyFor(time.Second)
 	})
+}
+
+// TestWorkerKilled: a worker that is killed costs the seed that it was at; the
+// sweep goes on with another worker, and says so.
+func TestWorkerKilled(t *testing.T) {
+	s := scenarios(t)["TestProcess"]
+	w, err := run.StartWorker(t.Context(), s, run.WorkerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Close() // as a kill from outside would
+	if _, err := w.Run(t.Context(), run.Request{Seed: 1}); err == nil {
+		t.Fatal("a run by a worker that is gone was taken for one")
+	}
+	killed := false
+	seeds, _ := run.ParseSeeds("1-40")
+	sum, err := run.Sweep(t.Context(), run.SweepConfig{Scenario: s, Seeds: seeds, Procs: 1}, func(it run.Item) {
+		if !killed {
+			killed = killWorkers(t) > 0
+		}
+	})
+	if err != nil || sum.Seeds != 40 || sum.Verdicts[run.Died] == 0 || sum.Verdicts[run.Pass] == 0 || sum.Exit() != 3 {
+		t.Fatalf("%d seeds, %v, exit %d, %v; want 40, some died, the others passed, 3", sum.Seeds, sum.Verdicts, sum.Exit(), err)
+	}
+}
+
+// killWorkers kills the workers that this process has started, as the machine's
+// lack of memory would, and returns how many.
+func killWorkers(t *testing.T) (n int) {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range stats {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // it ended meanwhile
+		}
+		var pid, parent int
+		var comm, state string
+		if _, err := fmt.Sscanf(string(text), "%d %s %s %d", &pid, &comm, &state, &parent); err == nil && parent == os.Getpid() {
+			if unix.Kill(pid, unix.SIGKILL) == nil {
+				n++
+			}
+		}
+	}
+	return n
 }
