@@ -12,6 +12,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/orrery-sim/orrery/sim/internal/kernel"
 	"github.com/orrery-sim/orrery/sim/internal/rt"
 	"github.com/orrery-sim/orrery/sim/run"
 )
@@ -148,7 +149,7 @@ func worldNodes(n int) time.Duration {
 		ready, done, start := make(chan bool, n), make(chan error, n), make(chan bool)
 		for i, node := range nodes {
 			w.inKernel(func() {
-				p := w.newProcess(node.host, node.name, []string{node.name}, nil)
+				p := w.newProcess(node.host, kernel.Start{Args: []string{node.name}}, node.name)
 				rt.Spawn(p.id, node.name, 0, func() {
 					done <- echo(nodes[(i+1)%n], each, func() { ready <- true; <-start })
 				})

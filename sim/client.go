@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/orrery-sim/orrery/sim/choice"
+	"github.com/orrery-sim/orrery/sim/internal/kernel"
 	"github.com/orrery-sim/orrery/sim/internal/rt"
 )
 
@@ -33,7 +34,7 @@ func (c *Client) Sleep(d time.Duration) { time.Sleep(d) }
 // startClient starts the client's goroutine. The caller is the kernel.
 func (w *World) startClient(c *Client) {
 	c.done = make(chan struct{})
-	p := w.newProcess(c.host, c.name, []string{c.name}, nil)
+	p := w.newProcess(c.host, kernel.Start{Args: []string{c.name}}, c.name)
 	p.node, c.proc = c.Node, p
 	w.setClock(c.Node)
 	rt.Spawn(p.id, c.name, 0, func() {

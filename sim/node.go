@@ -18,6 +18,7 @@ type Node struct {
 	host  *kernel.Host
 	clock clock.Clock
 	env   []string
+	dir   string // working directory of its processes; "" is /
 
 	program *Program
 	args    []string
@@ -36,6 +37,10 @@ func (n *Node) Addr() string { return n.addr.String() }
 // Env sets environment variables, "KEY=value" each, of the processes that the
 // node starts from now on.
 func (n *Node) Env(kv ...string) { n.env = append(n.env, kv...) }
+
+// Dir sets the working directory, absolute, of the processes that the node starts
+// from now on; the default is "/". It is made if it is missing.
+func (n *Node) Dir(path string) { n.dir = path }
 
 // Import puts files on the node's disk, below "/", durable at once. An error says
 // which file could not be read or stored.
@@ -115,7 +120,7 @@ func (w *World) start(n *Node) {
 		return
 	}
 	args, env := n.args, append([]string{"HOME=/root", "HOSTNAME=" + n.name, "PATH=/usr/bin:/bin", "TZ=UTC"}, n.env...)
-	p := w.newProcess(n.host, n.name, args, env)
+	p := w.newProcess(n.host, kernel.Start{Args: args, Env: env, Dir: n.dir}, n.name)
 	p.node, n.proc = n, p
 	w.setClock(n)
 	program := n.program
@@ -125,13 +130,12 @@ func (w *World) start(n *Node) {
 }
 
 // newProcess makes a process without goroutines.
-func (w *World) newProcess(h *kernel.Host, name string, args, env []string) *process {
+func (w *World) newProcess(h *kernel.Host, s kernel.Start, name string) *process {
 	p := &process{name: name}
-	kp, errno := w.kern.StartProcess(h, kernel.Start{
-		Args: args, Env: env, Output: func(_ int, b []byte) { w.output(p, b) },
-	})
+	s.Output = func(_ int, b []byte) { w.output(p, b) }
+	kp, errno := w.kern.StartProcess(h, s)
 	if errno != 0 {
-		panic("sim: a process cannot start: " + errno.Error())
+		panic("sim: a process of " + name + " cannot start in " + s.Dir + ": " + errno.Error())
 	}
 	p.kern, p.id = kp, uint32(kp.ID)
 	w.procs = append(w.procs, p)

@@ -34,7 +34,7 @@ func (w *World) main(setup func(*World)) {
 func (w *World) boot() {
 	rt.Spawn(0, "kernel", 0, w.serve)
 	time.Sleep(1) // the kernel starts
-	w.inKernel(func() { w.newProcess(w.kern.AddHost(testHost()), "test", nil, nil) })
+	w.inKernel(func() { w.newProcess(w.kern.AddHost(testHost()), kernel.Start{}, "test") })
 }
 
 // testHost is the machine of the test itself, which may read real files.

@@ -2,7 +2,9 @@ package audit
 
 import (
 	"fmt"
+	"os"
 	"testing"
+	"time"
 
 	"github.com/orrery-sim/orrery/sim"
 )
@@ -13,10 +15,40 @@ var program = sim.NewProgram("audit", func() {
 	}
 })
 
+// TestProcessOwns: a process sees the arguments, environment, host name and
+// working directory of its node, and its output is its node's log.
+func TestProcessOwns(t *testing.T) {
+	sim.Test(t, func(w *sim.World) {
+		p, nodes := w.Clients("c", 1)[0], w.Nodes("n", 2)
+		for _, n := range nodes {
+			n.Env("KEY=" + n.Name())
+			n.Dir("/srv/" + n.Name())
+			n.Start(self, "arg-of-"+n.Name())
+		}
+		p.Run(func() {
+			time.Sleep(time.Second)
+			for _, n := range nodes {
+				want := fmt.Sprintf("%s /srv/%s [self arg-of-%s] %s", n.Name(), n.Name(), n.Name(), n.Name())
+				if got := w.Log(n.Name()); len(got) != 1 || got[0] != want {
+					t.Errorf("%s wrote %q, want %q", n.Name(), got, want)
+				}
+			}
+		})
+	})
+}
+
+var self = sim.NewProgram("self", func() {
+	host, _ := os.Hostname()
+	dir, _ := os.Getwd()
+	fmt.Println(host, dir, os.Args, os.Getenv("KEY"))
+})
+
 // TestAudit runs every case on two nodes, and in the test itself.
 func TestAudit(t *testing.T) {
 	sim.Test(t, func(w *sim.World) {
 		for _, n := range w.Nodes("n", 2) {
+			n.Env("KEY=" + n.Name())
+			n.Dir("/srv/" + n.Name())
 			n.Start(program, "arg")
 		}
 		for _, c := range w.Clients("c", 1) {
