@@ -142,7 +142,8 @@ func (s *Socket) establish(p *packet) bool {
 	case p.flags&ACK == 0: // its SYN again: our answer was lost
 		s.transmit(s.sendq.at(0))
 		return false
-	case p.ack < 1:
+	case p.ack != s.nxt: // the SYN was an old one: the peer does not know of this
+		s.net.send(s.packet(ACK | RST))
 		return false
 	case len(l.backlog) > l.backlogMax:
 		return false // our answer, sent again, asks for this once more

@@ -129,6 +129,9 @@ func (s *Socket) PeerAddr() (netip.AddrPort, syscall.Errno) {
 	return netip.AddrPort{}, syscall.ENOTCONN
 }
 
+// Remote returns where the socket was last connected to, even if that has ended.
+func (s *Socket) Remote() netip.AddrPort { return s.peer }
+
 // Err returns the error that waits on the socket, and clears it.
 func (s *Socket) Err() syscall.Errno {
 	e := s.err

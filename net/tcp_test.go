@@ -513,3 +513,32 @@ func TestLingerZeroResets(t *testing.T) {
 		t.Fatalf("left over: %v, %v", n.Conns(0), n.Conns(1))
 	}
 }
+
+// A second SYN that comes when its connection is over makes no new one.
+func TestOldDuplicateOfSynMakesNoConnection(t *testing.T) {
+	n := newNet(Config{}, 1, "a", "b")
+	var old *packet
+	n.Observe = func(e Event) {
+		if e.Kind == Delivered && e.Flags == SYN {
+			old = &packet{proto: TCP, flags: SYN, from: 0, to: 1, conn: e.Conn, window: bufferDefault}
+		}
+	}
+	c, s, l := pair(t, n)
+	old.src, old.dst = c.LocalAddr(), s.LocalAddr()
+	c.Close()
+	settle(n, time.Second)
+	s.Close()
+	settle(n, time.Second)
+	if got := n.Conns(0); len(got) != 1 || got[0].State != TimeWait {
+		t.Fatalf("initiator has %v, want one in time-wait", got)
+	}
+	n.Observe = nil
+	n.schedule(n.now, old)
+	settle(n, time.Minute)
+	if _, errno := l.Accept(); errno != syscall.EAGAIN {
+		t.Fatalf("accept: %v, want EAGAIN", errno)
+	}
+	if got := n.Conns(1); len(got) != 1 || got[0].State != Listen {
+		t.Fatalf("listener's host has %v, want the listener", got)
+	}
+}

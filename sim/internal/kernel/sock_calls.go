@@ -95,9 +95,7 @@ func (k *Kernel) accept(c *Call, flags int) (uintptr, syscall.Errno) {
 		if errno != 0 {
 			return 0, errno
 		}
-		if peer, errno := s.PeerAddr(); errno == 0 {
-			writeAddr(addr, size, peer)
-		}
+		writeAddr(addr, size, s.Remote()) // also of one that was reset while it waited
 		return k.newSocket(p, s, flags), 0
 	}
 	fd, errno := attempt()

@@ -44,7 +44,7 @@ func (o *socket) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
 
 func (o *socket) close(*Kernel) { o.s.Close() }
 
-func (o *socket) control(_ *Kernel, request, arg uintptr) (uintptr, syscall.Errno) {
+func (o *socket) ioctl(_ *Kernel, _ *description, request, arg uintptr) (uintptr, syscall.Errno) {
 	switch request {
 	case unix.TIOCINQ:
 		*at[int32](arg) = int32(o.s.Buffered())
@@ -60,6 +60,8 @@ func (o *socket) control(_ *Kernel, request, arg uintptr) (uintptr, syscall.Errn
 func (o *socket) wait(_ *Kernel, m PollMode, try func() bool) {
 	o.waits = append(o.waits, wait{m, try})
 }
+
+var _ controlled = (*socket)(nil)
 
 // modes is what a change of readiness means to those who wait: an error or an
 // end wakes both.
