@@ -181,6 +181,7 @@ func (b builder) build(ctx context.Context, p listedPackage) (*Binary, error) {
 	if err := os.Rename(tmp.Name(), file); err != nil {
 		return nil, err
 	}
+	tidy(dir)
 	tests, err := testsOf(p.Dir, slices.Concat(p.GoFiles, p.TestGoFiles, p.XTestGoFiles))
 	if err != nil {
 		return nil, err
@@ -189,20 +190,6 @@ func (b builder) build(ctx context.Context, p listedPackage) (*Binary, error) {
 		Package: p.ImportPath, Dir: p.Dir, File: file, Tags: b.o.Tags, tests: tests,
 		Identity: Identity{Engine, b.root.GoVersion + "-" + b.root.Key, runtime.GOARCH, sum},
 	}, nil
-}
-
-// cacheDir is where binaries are kept.
-func cacheDir() (string, error) {
-	base := os.Getenv("ORRERY_CACHE")
-	if base == "" {
-		user, err := os.UserCacheDir()
-		if err != nil {
-			return "", fmt.Errorf("no folder for the cache: %w: set ORRERY_CACHE", err)
-		}
-		base = filepath.Join(user, "orrery")
-	}
-	dir := filepath.Join(base, "bin")
-	return dir, os.MkdirAll(dir, 0o755)
 }
 
 func hashFile(name string) (string, error) {

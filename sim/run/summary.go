@@ -2,6 +2,7 @@ package run
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -13,14 +14,14 @@ type Summary struct {
 	Scenario    string
 	Seeds       uint64             // that were run
 	Verdicts    map[Verdict]uint64 // seeds by verdict
-	Virtual     int64              // nanoseconds, all runs together
+	Virtual     int64              // nanoseconds, all runs together, at most 292 years
 	Calls       uint64             // system calls
 	Steps       uint64
 	Events      uint64
 	Ops         Ops
 	Faults      []FaultCount // by kind
 	Unsupported []Unsupported
-	Warnings    []string
+	Warnings    []string // different ones, at most warningsMax of them
 	Buckets     []Bucket // failures by signature, in the order of their first seeds
 	Troubles    []Item   // runs without a verdict, at most troublesMax of them
 	Verified    uint64   // seeds that were run twice
@@ -45,6 +46,7 @@ type Bucket struct {
 
 const (
 	troublesMax = 20
+	warningsMax = 100
 	// neverLanded is how often a kind must have been scheduled before its never
 	// landing is held against the sweep.
 	neverLanded = 100
@@ -106,7 +108,9 @@ func (s *Summary) add(it Item) {
 	r := it.Output.Result
 	s.Seeds++
 	s.Verdicts[r.Verdict]++
-	s.Virtual += r.Virtual
+	if s.Virtual += r.Virtual; s.Virtual < 0 {
+		s.Virtual = math.MaxInt64
+	}
 	s.Calls += r.Calls
 	s.Steps += r.Steps
 	s.Events += r.Events
@@ -124,7 +128,7 @@ func (s *Summary) add(it Item) {
 		s.addUnsupported(u)
 	}
 	for _, w := range r.Warnings {
-		if i, found := slices.BinarySearch(s.Warnings, w); !found {
+		if i, found := slices.BinarySearch(s.Warnings, w); !found && len(s.Warnings) < warningsMax {
 			s.Warnings = slices.Insert(s.Warnings, i, w)
 		}
 	}
@@ -200,7 +204,7 @@ func (s Summary) Exit() int {
 	case s.Verdicts[Violated] > 0:
 		return 1
 	case s.Verdicts[Died]+s.Verdicts[NoProgress]+s.Verdicts[Unknown] > 0,
-		s.Interrupted, s.TooVacuous(), len(s.NeverLanded()) > 0:
+		s.Seeds == 0, s.Interrupted, s.TooVacuous(), len(s.NeverLanded()) > 0:
 		return 3
 	}
 	return 0

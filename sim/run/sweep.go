@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -48,7 +50,8 @@ func Sweep(ctx context.Context, c SweepConfig, each func(Item)) (Summary, error)
 		timer := time.AfterFunc(c.For, func() { close(stop) })
 		defer timer.Stop()
 	}
-	sw := &sweep{c: c, ctx: inner, stop: stop, done: make(chan result, c.Procs)}
+	sw := &sweep{c: c, ctx: inner, stop: stop, window: window(c.Procs)}
+	sw.done = make(chan result, cap(sw.window))
 	sw.start()
 	err := sw.inOrder(func(it Item) bool {
 		s.add(it)
@@ -70,12 +73,16 @@ type sweep struct {
 	c       SweepConfig
 	ctx     context.Context
 	stop    chan struct{}
-	done    chan result
+	window  chan struct{} // holds a token for each seed handed out whose turn has not come
+	done    chan result   // has room for the whole window, so that no worker waits
 	workers sync.WaitGroup
 
 	mu   sync.Mutex
 	next uint64 // index of the next seed to hand out
 }
+
+// window bounds how far the other workers may be ahead of a slow seed.
+func window(procs int) chan struct{} { return make(chan struct{}, 64+8*procs) }
 
 type result struct {
 	index uint64
@@ -97,15 +104,26 @@ func (sw *sweep) take() (index uint64, ok bool) {
 		return 0, false
 	case <-sw.ctx.Done():
 		return 0, false
-	default:
+	case sw.window <- struct{}{}:
 	}
 	sw.mu.Lock()
 	defer sw.mu.Unlock()
-	if sw.next == sw.c.Seeds.Len() {
+	if sw.next == sw.c.Seeds.Len() || sw.stopped() {
 		return 0, false
 	}
 	sw.next++
 	return sw.next - 1, true
+}
+
+// stopped reports whether no more seeds are to be handed out: of several ways on,
+// a select takes any.
+func (sw *sweep) stopped() bool {
+	select {
+	case <-sw.stop:
+		return true
+	default:
+		return sw.ctx.Err() != nil
+	}
 }
 
 // work is one worker's part: it runs seeds until there are no more.
@@ -122,18 +140,15 @@ func (sw *sweep) work() {
 			return
 		}
 		item, err := sw.seed(&w, sw.c.Seeds.At(i))
-		select {
-		case sw.done <- result{i, item, err}:
-		case <-sw.ctx.Done():
-			return
-		}
+		sw.done <- result{i, item, err}
 		if err != nil {
 			return
 		}
 	}
 }
 
-// seed runs one seed, on a worker that is started if need be.
+// seed runs one seed, on a worker that is started if need be. What fails is run
+// again, but for a run that hung: it would hang as long.
 func (sw *sweep) seed(w **Worker, seed uint64) (Item, error) {
 	req := sw.c.Request
 	req.Seed = seed
@@ -142,17 +157,18 @@ func (sw *sweep) seed(w **Worker, seed uint64) (Item, error) {
 		return Item{}, err
 	}
 	it := Item{Seed: seed, Output: out}
-	if out.Verdict == Pass || out.Verdict == Vacuous {
+	switch out.Verdict {
+	case Pass, Vacuous:
 		if !verified(seed, sw.c.Verify) {
 			return it, nil
 		}
-	} else if out.Verdict == Died || out.Verdict == NoProgress {
+	case NoProgress:
 		return it, nil
 	}
 	return sw.again(it, req)
 }
 
-// once makes one run. A worker that ended is a run that died, and is replaced.
+// once makes one run. A worker that ended is a run that died.
 func (sw *sweep) once(w **Worker, req Request) (Output, error) {
 	if *w == nil {
 		fresh, err := StartWorker(sw.ctx, sw.c.Scenario, WorkerOptions{Watchdog: sw.c.Watchdog})
@@ -163,8 +179,6 @@ func (sw *sweep) once(w **Worker, req Request) (Output, error) {
 	}
 	out, err := (*w).Run(sw.ctx, req)
 	if errors.Is(err, ErrWorkerGone) {
-		(*w).Close()
-		*w = nil
 		return Output{Result: Result{Scenario: sw.c.Scenario.Name, Seed: req.Seed, Verdict: Died, Reason: err.Error()}}, nil
 	}
 	return out, err
@@ -188,30 +202,45 @@ func (sw *sweep) again(it Item, req Request) (Item, error) {
 		return Item{}, err
 	}
 	it.Verified = true
-	if same(it.Output, second) {
+	switch {
+	case same(it.Output, second):
+		return it, nil
+	case it.Output.Verdict == Died:
+		// Its end may be the machine's doing, as for want of memory: no verdict,
+		// but no proof of nondeterminism.
+		if second.Verdict != Died {
+			it.Output.Reason += "\nrun again in a fresh process, it did not die: " + summaryOf(second)
+		}
 		return it, nil
 	}
-	d := compare(it.Output, second)
-	if located, err := locate(sw.ctx, sw.c.Scenario, req, sw.c.Watchdog); err != nil {
+	it.Difference, err = sw.difference(it.Output, second, req)
+	if err != nil {
 		return Item{}, err
-	} else if located != nil {
-		d = located
 	}
-	it.Difference = d
-	it.Output.Verdict, it.Output.Reason = Nondeterministic, "two runs of the seed differ: "+d.String()
+	it.Output.Verdict, it.Output.Reason = Nondeterministic, "two runs of the seed differ: "+it.Difference.String()
 	return it, nil
 }
 
+// difference tells where two runs of a request part.
+func (sw *sweep) difference(a, b Output, req Request) (*Difference, error) {
+	d, err := locate(sw.ctx, sw.c.Scenario, req, sw.c.Watchdog)
+	if err != nil || d != nil {
+		return d, err
+	}
+	return compare(a, b), nil
+}
+
 // inOrder calls each for the results in the order of the seeds, until it reports
-// false. The first error of a run ends it.
+// false. The first error of a run ends it. If the sweep is interrupted, seeds
+// that were not finished leave gaps.
 func (sw *sweep) inOrder(each func(Item) bool) error {
 	waiting := map[uint64]Item{}
 	next := uint64(0)
 	for r := range sw.done {
+		if r.err != nil && sw.ctx.Err() != nil {
+			continue
+		}
 		if r.err != nil {
-			if sw.ctx.Err() != nil {
-				continue
-			}
 			return fmt.Errorf("seed %d: %w", sw.c.Seeds.At(r.index), r.err)
 		}
 		waiting[r.index] = r.item
@@ -222,9 +251,15 @@ func (sw *sweep) inOrder(each func(Item) bool) error {
 			}
 			delete(waiting, next)
 			next++
+			<-sw.window
 			if !each(it) {
 				return nil
 			}
+		}
+	}
+	for _, i := range slices.Sorted(maps.Keys(waiting)) {
+		if !each(waiting[i]) {
+			return nil
 		}
 	}
 	return nil

@@ -60,9 +60,11 @@ func same(a, b Output) bool {
 	return reflect.DeepEqual(ra, rb)
 }
 
-// compare tells what two unequal runs show without a record of their events.
+// compare tells what two unequal runs show without a record of their events, once
+// recorded pairs were equal.
 func compare(a, b Output) *Difference {
 	d := &Difference{HashA: a.Hash, HashB: b.Hash, Index: -1, To: max(a.Events64(), b.Events64())}
+	d.Note = fmt.Sprintf("%d more pairs of runs, recorded, were equal: it is rare", locateTries)
 	for i := range min(len(a.Checkpoints), len(b.Checkpoints)) {
 		if a.Checkpoints[i] != b.Checkpoints[i] {
 			d.To = uint64(i+1) * CheckpointEvery
@@ -75,9 +77,6 @@ func compare(a, b Output) *Difference {
 	}
 	return d
 }
-
-// Events64 is how many events the run hashed.
-func (o Output) Events64() uint64 { return o.Result.Events }
 
 func summaryOf(o Output) string {
 	if o.Violation != nil {
@@ -133,8 +132,21 @@ func locate(ctx context.Context, s Scenario, req Request, watchdog time.Duration
 		if d := firstDifference(a, b); d != nil {
 			return d, nil
 		}
+		if !same(a, b) {
+			return unrecorded(a, b), nil
+		}
 	}
 	return nil, nil
+}
+
+// unrecorded is the difference of two runs whose records are equal: past the end
+// of records without room, or in what came of equal events.
+func unrecorded(a, b Output) *Difference {
+	d := compare(a, b)
+	if a.Hash != b.Hash {
+		d.Note = "the runs part after the end of their records, for which there was no room"
+	}
+	return d
 }
 
 // firstDifference compares the recorded events of two runs.

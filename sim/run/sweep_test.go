@@ -1,0 +1,162 @@
+package run
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func seedsOf(t *testing.T, text string) Seeds {
+	t.Helper()
+	s, err := ParseSeeds(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sweepFake sweeps, and returns what was reported, in order.
+func sweepFake(t *testing.T, ctx context.Context, c SweepConfig) (Summary, []Item) {
+	t.Helper()
+	var items []Item
+	s, err := Sweep(ctx, c, func(it Item) { items = append(items, it) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Wall = 0
+	return s, items
+}
+
+func seedsIn(items []Item) (seeds []uint64) {
+	for _, it := range items {
+		seeds = append(seeds, it.Seed)
+	}
+	return seeds
+}
+
+func TestSweepIsTheSameForAnyProcs(t *testing.T) {
+	c := SweepConfig{Scenario: fake("Mixed"), Seeds: seedsOf(t, "30-33,1-20"), Procs: 1, Verify: 0.3}
+	want, wantItems := sweepFake(t, t.Context(), c)
+	if got := seedsIn(wantItems); !slices.Equal(got[:5], []uint64{30, 31, 32, 33, 1}) || len(got) != 24 {
+		t.Errorf("one worker: seeds %v", got)
+	}
+	c.Procs = 3
+	got, items := sweepFake(t, t.Context(), c)
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("three workers: %+v\none worker: %+v", got, want)
+	}
+	if !reflect.DeepEqual(items, wantItems) {
+		t.Error("the items differ from those of one worker")
+	}
+	if n := want.Verdicts; n[Violated] != 3 || n[Vacuous] != 2 || n[Unknown] != 1 || n[Died] != 1 || n[Pass] != 17 {
+		t.Errorf("verdicts %v", n)
+	}
+	if b := want.Buckets; len(b) != 1 || b[0].First.Seed != 33 || b[0].Count != 3 || !b[0].First.Verified {
+		t.Errorf("buckets %+v, want one of seed 33 that was run again", b)
+	}
+	if len(want.Troubles) != 2 || want.Exit() != 1 {
+		t.Errorf("troubles %+v, exit %d", want.Troubles, want.Exit())
+	}
+}
+
+func TestSweepOfDifferingRuns(t *testing.T) {
+	s, items := sweepFake(t, t.Context(), SweepConfig{Scenario: fake("Differs"), Seeds: seedsOf(t, "3-5"), Verify: 1})
+	if s.Verdicts[Nondeterministic] != 1 || s.Verified != 3 || s.Exit() != 3 {
+		t.Errorf("%v, %d verified, exit %d", s.Verdicts, s.Verified, s.Exit())
+	}
+	d := items[1].Difference
+	if d == nil || d.Index != 2 || d.A == d.B || len(d.StackA) != 1 || d.StackA[0] != "main.third third.go:3" {
+		t.Errorf("difference %+v, want the third event with its stack", d)
+	}
+}
+
+func TestVerify(t *testing.T) {
+	if d, err := Verify(t.Context(), fake("Differs"), Request{Seed: 3}); d != nil || err != nil {
+		t.Errorf("equal runs: %v, %v", d, err)
+	}
+	d, err := Verify(t.Context(), fake("Differs"), Request{Seed: 4})
+	if err != nil || d == nil || d.Index != 2 {
+		t.Errorf("different runs: %v, %v", d, err)
+	}
+}
+
+func TestFailFast(t *testing.T) {
+	s, items := sweepFake(t, t.Context(), SweepConfig{Scenario: fake("Mixed"), Seeds: seedsOf(t, "1-1000000"), Procs: 3, FailFast: true})
+	if got := seedsIn(items); !slices.Equal(got, []uint64{1, 2, 3}) || s.Interrupted || s.Exit() != 1 {
+		t.Errorf("seeds %v, interrupted %v, exit %d", got, s.Interrupted, s.Exit())
+	}
+}
+
+func TestSweepFor(t *testing.T) {
+	s, items := sweepFake(t, t.Context(), SweepConfig{Scenario: fake("Good"), Seeds: seedsOf(t, "0-18446744073709551614"), For: 300 * time.Millisecond})
+	for i, it := range items {
+		if it.Seed != uint64(i) {
+			t.Fatalf("seeds %v, want all up to the last", seedsIn(items))
+		}
+	}
+	if s.Interrupted || s.Seeds != uint64(len(items)) {
+		t.Errorf("%+v after %d seeds", s, len(items))
+	}
+}
+
+// An interrupted sweep tells what it knows, and leaves no process behind.
+func TestInterruptedSweep(t *testing.T) {
+	dir := t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { awaitFiles(dir, 2); cancel() }()
+	s, items := sweepFake(t, ctx, SweepConfig{
+		Scenario: fake("Hangs"), Seeds: seedsOf(t, "1-10"), Procs: 2, Request: Request{Params: map[string]string{"pids": dir}},
+	})
+	if !s.Interrupted || len(items) != 0 || s.Exit() != 3 {
+		t.Errorf("interrupted %v, %d items, exit %d", s.Interrupted, len(items), s.Exit())
+	}
+	allGone(t, dir, 2)
+}
+
+func TestSweepGoesOnAfterItsWorkerEnds(t *testing.T) {
+	s, items := sweepFake(t, t.Context(), SweepConfig{Scenario: fake("KillsWorker"), Seeds: seedsOf(t, "1-5"), Procs: 1})
+	if s.Verdicts[Pass] != 4 || s.Verdicts[Died] != 1 || !strings.Contains(items[2].Output.Reason, "both of us") {
+		t.Errorf("%v: %+v", s.Verdicts, items)
+	}
+}
+
+func TestSweepWithoutWorkers(t *testing.T) {
+	_, err := Sweep(t.Context(), SweepConfig{Scenario: fake("NoTest"), Seeds: seedsOf(t, "1-5")}, func(Item) {})
+	if err == nil || !strings.Contains(err.Error(), "no such test") {
+		t.Errorf("got %v, want the worker's words", err)
+	}
+}
+
+func TestExit(t *testing.T) {
+	counts := func(v ...Verdict) map[Verdict]uint64 {
+		m := map[Verdict]uint64{}
+		for _, x := range v {
+			m[x]++
+		}
+		return m
+	}
+	for i, c := range []struct {
+		s    Summary
+		want int
+	}{
+		{Summary{Seeds: 1, Verdicts: counts(Pass)}, 0},
+		{Summary{Seeds: 0, Verdicts: counts()}, 3},
+		{Summary{Seeds: 2, Verdicts: counts(Pass, Vacuous), MaxVacuous: 0.5}, 0},
+		{Summary{Seeds: 2, Verdicts: counts(Pass, Vacuous), MaxVacuous: 0.4}, 3},
+		{Summary{Seeds: 2, Verdicts: counts(Violated, Died)}, 1},
+		{Summary{Seeds: 2, Verdicts: counts(Violated, Nondeterministic)}, 3},
+		{Summary{Seeds: 1, Verdicts: counts(NoProgress)}, 3},
+		{Summary{Seeds: 1, Verdicts: counts(Unknown)}, 3},
+		{Summary{Seeds: 1, Verdicts: counts(Pass), Interrupted: true}, 3},
+		{Summary{Seeds: 1, Verdicts: counts(Pass), Faults: []FaultCount{{"cut", 99, 0}}}, 0},
+		{Summary{Seeds: 1, Verdicts: counts(Pass), Faults: []FaultCount{{"cut", 100, 0}}}, 3},
+		{Summary{Seeds: 1, Verdicts: counts(Pass), Faults: []FaultCount{{"cut", 100, 1}}}, 0},
+	} {
+		if got := c.s.Exit(); got != c.want {
+			t.Errorf("case %d: exit %d, want %d", i, got, c.want)
+		}
+	}
+}

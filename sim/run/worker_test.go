@@ -1,0 +1,173 @@
+package run
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+func startFake(t *testing.T, name string, watchdog time.Duration) *Worker {
+	t.Helper()
+	w, err := StartWorker(t.Context(), fake(name), WorkerOptions{Watchdog: watchdog})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+func TestWorkerRuns(t *testing.T) {
+	w := startFake(t, "Good", 0)
+	first := w.proc
+	for seed := range uint64(5) {
+		out, err := w.Run(t.Context(), Request{Seed: seed, Record: RecordStacks})
+		if err != nil || out.Verdict != Pass || out.Seed != seed || out.Events64() != 3 {
+			t.Fatalf("seed %d: %+v, %v", seed, out, err)
+		}
+		if len(out.Events) != 35 || out.Symbols[4098] != "main.third third.go:3" {
+			t.Fatalf("seed %d: kept %d words and symbols %v", seed, len(out.Events), out.Symbols)
+		}
+	}
+	if w.proc != first {
+		t.Error("the worker was replaced, want one for all runs that end well")
+	}
+	w.Close()
+	if _, err := w.Run(t.Context(), Request{}); err == nil {
+		t.Error("a closed worker runs")
+	}
+}
+
+func TestWorkerDoesNotStart(t *testing.T) {
+	for name, want := range map[string]string{
+		"NoTest": "no such test", "Silent": "did not call sim.Test in 200ms", "Stranger": "want 'h'",
+	} {
+		w, err := StartWorker(t.Context(), fake(name), WorkerOptions{Watchdog: 200 * time.Millisecond})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want an error with %q", name, err, want)
+		}
+		w.Close()
+	}
+}
+
+// A run's bad end is its own: the same worker makes the next run.
+func TestBadEnds(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		verdict Verdict
+		reason  []string
+	}{
+		{"Dies", Died, []string{"exit status 2", "first words", "last words of 3"}},
+		{"Killed", Died, []string{"signal killed"}},
+		{"DiesUnasked", Died, []string{"exit status 7"}},
+		{"Cut", Died, []string{"exit status 0"}},
+		{"Hangs", NoProgress, []string{"1.5s", "SIGQUIT", "time.Sleep"}},
+		{"Stubborn", NoProgress, []string{"1.5s", "will not go"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			watchdog := time.Duration(0)
+			if c.verdict == NoProgress {
+				watchdog = 1500 * time.Millisecond
+			}
+			w := startFake(t, c.name, watchdog)
+			for range 2 {
+				out, err := w.Run(t.Context(), Request{Seed: 3})
+				if err != nil || out.Verdict != c.verdict || out.Seed != 3 || out.Scenario != c.name {
+					t.Fatalf("got %+v, %v, want %s", out.Result, err, c.verdict)
+				}
+				for _, want := range c.reason {
+					if !strings.Contains(out.Reason, want) {
+						t.Errorf("reason %q lacks %q", out.Reason, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestNoOutputIsNotAVerdict(t *testing.T) {
+	for name, want := range map[string]string{"Garbage": "frame '?'", "OtherSeed": "seed 4, want 3"} {
+		w := startFake(t, name, 0)
+		if out, err := w.Run(t.Context(), Request{Seed: 3}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %+v, %v, want an error with %q", name, out.Result, err, want)
+		}
+	}
+}
+
+// A worker that ends takes its run with it, and is replaced.
+func TestWorkerGone(t *testing.T) {
+	dir := t.TempDir()
+	w := startFake(t, "KillsWorker", 0)
+	_, err := w.Run(t.Context(), Request{Seed: 3, Params: map[string]string{"pids": dir}})
+	if !errors.Is(err, ErrWorkerGone) || !strings.Contains(err.Error(), "both of us") {
+		t.Fatalf("got %v, want ErrWorkerGone and the last words", err)
+	}
+	allGone(t, dir, 1)
+	if out, err := w.Run(t.Context(), Request{Seed: 4}); err != nil || out.Verdict != Pass {
+		t.Errorf("the run after: %+v, %v", out.Result, err)
+	}
+}
+
+// allGone checks that the runs that wrote their numbers into dir have ended.
+func allGone(t *testing.T, dir string, least int) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) < least {
+		t.Fatalf("%d runs, %v, want at least %d", len(entries), err, least)
+	}
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone(t, pid)
+	}
+}
+
+func TestCancelledRun(t *testing.T) {
+	dir := t.TempDir()
+	w := startFake(t, "Hangs", 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { awaitFiles(dir, 1); cancel() }()
+	if _, err := w.Run(ctx, Request{Params: map[string]string{"pids": dir}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want that it was cancelled", err)
+	}
+	allGone(t, dir, 1)
+}
+
+// awaitFiles waits until there are n files in dir.
+func awaitFiles(dir string, n int) {
+	for range 1000 {
+		if entries, _ := os.ReadDir(dir); len(entries) >= n {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// A driver that is killed leaves no worker behind.
+func TestKilledDriver(t *testing.T) {
+	c := exec.Command("/proc/self/exe")
+	c.Env = append(os.Environ(), "FAKE_DRIVER=1")
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	pid, _ := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil || pid == 0 {
+		t.Fatalf("the driver said %q, %v", line, err)
+	}
+	c.Process.Kill()
+	c.Wait()
+	gone(t, pid)
+}
