@@ -28,6 +28,7 @@ func (w *World) main(setup func(*World)) {
 	w.healAll()
 	w.livenessPhase()
 	w.runChecks()
+	w.complete = true
 }
 
 // boot starts the kernel, and makes the test a process.

@@ -30,6 +30,8 @@ func (w *World) result(name string, s rt.Stats) run.Result {
 		r.Verdict, r.Reason, r.Violation = w.end0.verdict, w.end0.reason, w.end0.violation
 	case s.Deadlock:
 		r.Verdict, r.Reason = run.Unknown, "nothing could ever run again, and the test had not ended"
+	case !w.complete:
+		r.Verdict, r.Reason = run.Unknown, "the test ended before its checks: by t.Skip or runtime.Goexit"
 	case w.vacuous(r):
 		r.Verdict, r.Reason = run.Vacuous, "of the faults that were scheduled, none landed"
 	}

@@ -44,6 +44,7 @@ type World struct {
 
 	log      []run.LogLine
 	end0     *ending
+	complete bool // every phase and check has run
 	refusals []*refusedCall
 	warnings []string
 	params   map[string]string

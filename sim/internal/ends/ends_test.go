@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -98,6 +99,11 @@ func TestFatalInClient(t *testing.T) {
 func TestFatalInSetup(t *testing.T) {
 	onPurpose(t)
 	sim.Test(t, func(w *sim.World) { t.Fatalf("no %s", "setup") })
+}
+
+func TestLeavesEarly(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) { runtime.Goexit() })
 }
 
 func TestCheckFails(t *testing.T) {
@@ -215,6 +221,7 @@ func TestEnds(t *testing.T) {
 		{"TestCheckFails", "", run.Violated, "promise", "it was broken", "", ""},
 		{"TestCheckCannotTell", "", run.Unknown, "", "too hard", "", ""},
 		{"TestNothingLands", "", run.Vacuous, "", "none landed", "", ""},
+		{"TestLeavesEarly", "", run.Unknown, "", "before its checks", "", ""},
 		{"TestBudget", "", run.Unknown, "", "5s of virtual time", "", ""},
 		{"TestNeverRecovers", "", run.Violated, "liveness", "it is dark", "", ""},
 		{"TestSpins", "", run.NoProgress, "", "spinning", "", ""},
