@@ -30,6 +30,9 @@ func (realLinux) call(nr uintptr, args ...any) (uintptr, syscall.Errno) {
 		w[i] = word(arg)
 	}
 	r1, _, errno := syscall.Syscall6(nr, w[0], w[1], w[2], w[3], w[4], w[5])
+	for errno == syscall.EINTR { // the Go runtime's signals
+		r1, _, errno = syscall.Syscall6(nr, w[0], w[1], w[2], w[3], w[4], w[5])
+	}
 	runtime.KeepAlive(args)
 	return r1, errno
 }

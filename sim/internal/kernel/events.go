@@ -10,7 +10,11 @@ type event struct {
 	when int64
 	seq  uint64 // ties go to the one scheduled first
 	run  func()
+	t    *timer // nil if it cannot be stopped
 }
+
+// timer is an event that can be stopped.
+type timer struct{ index int } // in the heap; -1 once it ran or was stopped
 
 type eventQueue struct {
 	heap eventHeap
@@ -23,11 +27,29 @@ func (h eventHeap) Len() int { return len(h) }
 func (h eventHeap) Less(i, j int) bool {
 	return h[i].when < h[j].when || h[i].when == h[j].when && h[i].seq < h[j].seq
 }
-func (h eventHeap) Swap(i, j int) { h[i], h[j] = h[j], h[i] }
-func (h *eventHeap) Push(x any)   { *h = append(*h, x.(event)) }
+func (h eventHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h.place(i)
+	h.place(j)
+}
+
+func (h eventHeap) place(i int) {
+	if t := h[i].t; t != nil {
+		t.index = i
+	}
+}
+
+func (h *eventHeap) Push(x any) {
+	*h = append(*h, x.(event))
+	h.place(len(*h) - 1)
+}
+
 func (h *eventHeap) Pop() any {
 	old := *h
 	e := old[len(old)-1]
+	if e.t != nil {
+		e.t.index = -1
+	}
 	old[len(old)-1] = event{}
 	*h = old[:len(old)-1]
 	return e
@@ -47,7 +69,16 @@ func (q *eventQueue) run(now int64) {
 }
 
 // After runs f in the kernel once d of virtual time has passed.
-func (k *Kernel) After(d time.Duration, f func()) {
+func (k *Kernel) After(d time.Duration, f func()) { k.after(d, f, nil) }
+
+func (k *Kernel) after(d time.Duration, f func(), t *timer) {
 	k.events.seq++
-	heap.Push(&k.events.heap, event{k.now + int64(max(d, 0)), k.events.seq, f})
+	heap.Push(&k.events.heap, event{k.now + int64(max(d, 0)), k.events.seq, f, t})
+}
+
+// stop takes a timer's event away, unless it ran.
+func (k *Kernel) stop(t *timer) {
+	if t.index >= 0 {
+		heap.Remove(&k.events.heap, t.index)
+	}
 }

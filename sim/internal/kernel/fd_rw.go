@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"syscall"
 	"time"
 	"unsafe"
@@ -99,6 +100,10 @@ func (k *Kernel) vector(c *Call, dir direction, off int64) (uintptr, syscall.Err
 	if c.Args[2] > 0 {
 		t.list = unsafe.Slice(at[syscall.Iovec](c.Args[1]), int(c.Args[2]))
 	}
+	if o, ok := d.obj.(messenger); ok && off == anyOffset && o.datagrams() {
+		h := &syscall.Msghdr{Iov: at[syscall.Iovec](c.Args[1]), Iovlen: uint64(c.Args[2])}
+		return k.exchange(c, message{o: o, d: d, dir: dir, header: h}) // all of it is one datagram
+	}
 	return k.transfer(c, t)
 }
 
@@ -133,11 +138,69 @@ func (k *Kernel) transfer(c *Call, t transfer) (uintptr, syscall.Errno) {
 		}
 	}
 	r1, errno := k.move(&t)
-	if errno == syscall.EAGAIN && t.d.flags&syscall.O_NONBLOCK == 0 {
-		late := t
-		return k.block(c, t.d, t.dir.mode(), func() (uintptr, syscall.Errno) { return k.move(&late) })
+	if t.d.flags&syscall.O_NONBLOCK != 0 {
+		return r1, errno
+	}
+	if _, ok := t.d.obj.(waiter); ok && (errno == syscall.EAGAIN || errno == 0 && t.dir == moveOut && r1 < t.size()) {
+		return k.moveLate(c, t, r1)
 	}
 	return r1, errno
+}
+
+// moveLate moves what a first attempt left when the object is ready. A write waits
+// until all its bytes are written, or until one fails after the first.
+func (k *Kernel) moveLate(c *Call, t transfer, done uintptr) (uintptr, syscall.Errno) {
+	t.skip(done)
+	attempt := func() (uintptr, syscall.Errno) {
+		for {
+			n, errno := k.move(&t)
+			switch {
+			case errno == syscall.EAGAIN:
+				return 0, errno
+			case errno != 0 && done > 0:
+				return done, 0
+			case errno != 0:
+				return 0, errno
+			}
+			done += n
+			if t.dir == moveIn || n == t.size() {
+				return done, 0
+			}
+			t.skip(n)
+		}
+	}
+	r1, errno := attempt()
+	if errno == syscall.EAGAIN {
+		return k.block(c, t.d, t.dir.mode(), attempt)
+	}
+	return r1, errno
+}
+
+// size is how many bytes the transfer is to move.
+func (t *transfer) size() uintptr {
+	if t.list == nil {
+		return uintptr(len(t.one))
+	}
+	return uintptr(room(t.list))
+}
+
+// skip leaves out the first n bytes.
+func (t *transfer) skip(n uintptr) {
+	if t.list == nil {
+		t.one = t.one[n:]
+		return
+	}
+	t.list = slices.Clone(t.list)
+	for n > 0 {
+		v := &t.list[0]
+		if n < uintptr(v.Len) {
+			v.Base = (*byte)(unsafe.Add(unsafe.Pointer(v.Base), n))
+			v.Len -= uint64(n)
+			return
+		}
+		n -= uintptr(v.Len)
+		t.list = t.list[1:]
+	}
 }
 
 func (dir direction) mode() PollMode {

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"runtime"
+	"slices"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -14,6 +15,13 @@ type testRuntime struct {
 	dropped []uintptr // poll descriptors
 	answers map[Caller]answer
 	polled  []uintptr
+	reports []report
+}
+
+// report is a poll descriptor that was told of a side.
+type report struct {
+	pd   uintptr
+	mode PollMode
 }
 
 type answer struct {
@@ -23,7 +31,21 @@ type answer struct {
 
 func (r *testRuntime) PollDrop(pd uintptr) { r.dropped = append(r.dropped, pd) }
 
-func (r *testRuntime) PollReady(pd uintptr, _ PollMode) { r.polled = append(r.polled, pd) }
+func (r *testRuntime) PollReady(pd uintptr, m PollMode) {
+	r.polled = append(r.polled, pd)
+	r.reports = append(r.reports, report{pd, m})
+}
+
+// woken reports whether a side of a poll descriptor was told of, and forgets it.
+func (r *testRuntime) woken(pd uintptr, m PollMode) bool {
+	found := false
+	r.reports = slices.DeleteFunc(r.reports, func(p report) bool {
+		hit := p.pd == pd && (p.mode == m || p.mode == PollBoth)
+		found = found || hit
+		return hit
+	})
+	return found
+}
 
 func (r *testRuntime) Complete(c Caller, r1 uintptr, errno syscall.Errno) {
 	r.answers[c] = answer{r1, errno}

@@ -56,7 +56,9 @@ type Kernel struct {
 	Signal func(to *Process, sig syscall.Signal)
 
 	calls       uint64
+	inos        uint64 // given to objects that have no file
 	buf         []byte // scratch of calls that copy
+	gathered    []byte // scratch of messages in several buffers
 	unsupported unsupportedCalls
 }
 

@@ -214,6 +214,8 @@ func (p *Process) describe(fd int) string {
 		return o.path
 	case *stdio:
 		return fmt.Sprintf("pipe:[%d]", o.fd+1)
+	case interface{ link() string }:
+		return o.link()
 	}
 	return fmt.Sprintf("anon_inode:[%d]", fd)
 }

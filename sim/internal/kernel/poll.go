@@ -16,15 +16,10 @@ func init() {
 	})
 }
 
-// pollable is an object whose readiness the runtime's poller can be told of.
-type pollable interface {
-	// pollOpened tells a poller that begins to watch what is ready already.
-	pollOpened()
-}
-
-// pollOpen has the readiness of a descriptor reported to a poll descriptor. As
-// with epoll, EPERM says that its object is always ready.
-func pollOpen(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
+// pollOpen has the readiness of a descriptor reported to a poll descriptor, at
+// once what there is already. As with epoll, EPERM says that its object is always
+// ready.
+func pollOpen(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	d := c.proc.fd(c.Args[0])
 	if d == nil {
 		return 0, syscall.EBADF
@@ -33,17 +28,25 @@ func pollOpen(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if !ok {
 		return 0, syscall.EPERM
 	}
-	if d.pd != 0 {
+	q, pd := o.queue(), c.Args[1]
+	if pd == 0 {
+		return 0, syscall.EINVAL
+	}
+	if q.hasPoll(pd) {
 		return 0, syscall.EEXIST
 	}
-	d.pd = c.Args[1]
-	o.pollOpened()
+	q.addPoll(pd)
+	if m := o.events(k).modes(); m != 0 {
+		k.rt.PollReady(pd, m)
+	}
 	return 0, 0
 }
 
 func pollClose(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	if d := c.proc.fd(c.Args[0]); d != nil && d.pd == c.Args[1] {
-		d.pd = 0
+	if d := c.proc.fd(c.Args[0]); d != nil {
+		if o, ok := d.obj.(pollable); ok {
+			o.queue().removePoll(c.Args[1])
+		}
 	}
 	return 0, 0
 }

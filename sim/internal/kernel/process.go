@@ -46,7 +46,6 @@ type description struct {
 	refs   int // descriptors, and calls that are not answered yet
 	flags  int // O_NONBLOCK, O_APPEND, access mode
 	offset int64
-	pd     uintptr // the runtime's poll descriptor, 0 if none
 }
 
 // object is what a description stands for: a file, a directory, a socket, a
@@ -142,9 +141,11 @@ func (k *Kernel) Kill(p *Process) {
 // left to close them.
 func (k *Kernel) dropPolls(p *Process) {
 	for _, f := range p.fds {
-		if f.desc != nil && f.desc.pd != 0 {
-			k.rt.PollDrop(f.desc.pd)
-			f.desc.pd = 0
+		if f.desc == nil {
+			continue
+		}
+		if o, ok := f.desc.obj.(pollable); ok {
+			o.queue().dropPolls(k)
 		}
 	}
 }
@@ -201,6 +202,8 @@ func (k *Kernel) release(d *description) {
 	if f, ok := d.obj.(*file); ok {
 		k.dropOwnedLocks(d, f)
 	}
-	d.pd = 0
+	if o, ok := d.obj.(pollable); ok {
+		o.queue().shut()
+	}
 	d.obj.close(k)
 }

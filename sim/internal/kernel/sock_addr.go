@@ -21,19 +21,30 @@ func readAddr(p, size uintptr) (netip.AddrPort, syscall.Errno) {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte(b[4:8])), binary.BigEndian.Uint16(b[2:])), 0
 }
 
-// writeAddr writes a sockaddr_in into the caller's buffer, whose length is at
-// size: as much as fits, and then the whole length there. A nil buffer gets
-// nothing.
+// writeAddr writes a sockaddr_in: see writeSockaddr.
 func writeAddr(p, size uintptr, a netip.AddrPort) {
-	if p == 0 || size == 0 {
-		return
-	}
 	var b [sizeofInet4]byte
 	binary.NativeEndian.PutUint16(b[:], syscall.AF_INET)
 	binary.BigEndian.PutUint16(b[2:], a.Port())
 	ip := a.Addr().As4()
 	copy(b[4:], ip[:])
+	writeSockaddr(p, size, b[:])
+}
+
+// writeUnnamed writes the address of an end of a pair: its family alone.
+func writeUnnamed(p, size uintptr) {
+	var b [2]byte
+	binary.NativeEndian.PutUint16(b[:], syscall.AF_UNIX)
+	writeSockaddr(p, size, b[:])
+}
+
+// writeSockaddr writes b into the caller's buffer, whose length is at size: as much
+// as fits, and then the whole length there. A nil buffer gets nothing.
+func writeSockaddr(p, size uintptr, b []byte) {
+	if p == 0 || size == 0 {
+		return
+	}
 	room := at[uint32](size)
-	copy(bytesAt(p, min(uintptr(*room), sizeofInet4)), b[:])
-	*room = sizeofInet4
+	copy(bytesAt(p, uintptr(min(*room, uint32(len(b))))), b)
+	*room = uint32(len(b))
 }

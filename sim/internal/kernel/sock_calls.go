@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"net/netip"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -20,6 +19,7 @@ func init() {
 		unix.SYS_GETSOCKNAME: sysGetsockname,
 		unix.SYS_GETPEERNAME: sysGetpeername,
 		unix.SYS_SHUTDOWN:    sysShutdown,
+		unix.SYS_SOCKETPAIR:  sysSocketpair,
 	})
 }
 
@@ -46,11 +46,11 @@ func sysSocket(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	default:
 		return 0, syscall.ESOCKTNOSUPPORT
 	}
-	return k.newSocket(c.proc, k.net.Socket(c.proc.Host.Net, p), kind), 0
+	return k.newSocket(c.proc, &socket{s: k.net.Socket(c.proc.Host.Net, p)}, kind), 0
 }
 
 func sysBind(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	o, errno := c.socketOf(c.Args[0])
+	o, _, errno := c.socketOf(c.Args[0])
 	if errno != 0 {
 		return 0, errno
 	}
@@ -62,12 +62,9 @@ func sysBind(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 }
 
 func sysListen(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	o, errno := c.socketOf(c.Args[0])
+	o, _, errno := c.socketOf(c.Args[0])
 	if errno != 0 {
 		return 0, errno
-	}
-	if o.s.Proto() != net.TCP {
-		return 0, syscall.EOPNOTSUPP
 	}
 	return 0, o.s.Listen(int(int32(c.Args[1])))
 }
@@ -75,42 +72,48 @@ func sysListen(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 func sysAccept(k *Kernel, c *Call) (uintptr, syscall.Errno) { return k.accept(c, 0) }
 
 func sysAccept4(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	if c.Args[3]&^uintptr(sockFlags) != 0 {
+	if int(c.Args[3])&^sockFlags != 0 {
 		return 0, syscall.EINVAL
 	}
 	return k.accept(c, int(c.Args[3]))
 }
 
 func (k *Kernel) accept(c *Call, flags int) (uintptr, syscall.Errno) {
-	o, errno := c.socketOf(c.Args[0])
+	o, d, errno := c.socketOf(c.Args[0])
 	if errno != 0 {
 		return 0, errno
 	}
-	if o.s.Proto() != net.TCP {
+	if o.datagrams() {
 		return 0, syscall.EOPNOTSUPP
 	}
 	p, addr, size := c.proc, c.Args[1], c.Args[2]
-	attempt := func() (uintptr, syscall.Errno) {
-		s, errno := o.s.Accept()
-		if errno != 0 {
-			return 0, errno
-		}
-		writeAddr(addr, size, s.Remote()) // also of one that was reset while it waited
-		return k.newSocket(p, s, flags), 0
-	}
-	fd, errno := attempt()
-	if errno == syscall.EAGAIN {
-		return k.block(c, o.desc, PollRead, attempt)
+	fd, errno := k.acceptOne(p, o, flags, addr, size)
+	if errno == syscall.EAGAIN && d.flags&syscall.O_NONBLOCK == 0 {
+		return k.block(c, d, PollRead, func() (uintptr, syscall.Errno) {
+			return k.acceptOne(p, o, flags, addr, size)
+		})
 	}
 	return fd, errno
 }
 
-func sysConnect(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	o, errno := c.socketOf(c.Args[0])
+// acceptOne makes a descriptor of a connection, which inherits the listener's
+// options. One that was reset while it waited is handed out too, with its address:
+// Go's listeners end at one without.
+func (k *Kernel) acceptOne(p *Process, o *socket, flags int, addr, size uintptr) (uintptr, syscall.Errno) {
+	s, errno := o.s.Accept()
 	if errno != 0 {
 		return 0, errno
 	}
-	if c.Args[2] >= 2 && *at[uint16](c.Args[1]) == syscall.AF_UNSPEC && o.s.Proto() == net.UDP {
+	writeAddr(addr, size, s.Remote())
+	return k.newSocket(p, &socket{s: s, kept: o.kept, linger: o.linger}, flags), 0
+}
+
+func sysConnect(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+	o, d, errno := c.socketOf(c.Args[0])
+	if errno != 0 {
+		return 0, errno
+	}
+	if c.Args[2] >= 2 && *at[uint16](c.Args[1]) == syscall.AF_UNSPEC && o.datagrams() {
 		o.s.Disconnect()
 		return 0, 0
 	}
@@ -119,10 +122,10 @@ func sysConnect(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		return 0, errno
 	}
 	errno = o.s.Connect(a)
-	if errno != syscall.EINPROGRESS || o.desc.flags&syscall.O_NONBLOCK != 0 {
+	if errno != syscall.EINPROGRESS && errno != syscall.EALREADY || d.flags&syscall.O_NONBLOCK != 0 {
 		return 0, errno
 	}
-	return k.block(c, o.desc, PollWrite, func() (uintptr, syscall.Errno) {
+	return k.block(c, d, PollWrite, func() (uintptr, syscall.Errno) {
 		if errno := o.s.Err(); errno != 0 {
 			return 0, errno
 		}
@@ -134,20 +137,24 @@ func sysConnect(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 }
 
 func sysGetsockname(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	o, errno := c.socketOf(c.Args[0])
+	if c.pairOf(c.Args[0]) != nil {
+		writeUnnamed(c.Args[1], c.Args[2])
+		return 0, 0
+	}
+	o, _, errno := c.socketOf(c.Args[0])
 	if errno != 0 {
 		return 0, errno
 	}
-	local := o.s.LocalAddr()
-	if !local.Addr().Is4() {
-		local = netip.AddrPortFrom(local.Addr().Unmap(), local.Port())
-	}
-	writeAddr(c.Args[1], c.Args[2], local)
+	writeAddr(c.Args[1], c.Args[2], o.s.LocalAddr())
 	return 0, 0
 }
 
 func sysGetpeername(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	o, errno := c.socketOf(c.Args[0])
+	if c.pairOf(c.Args[0]) != nil {
+		writeUnnamed(c.Args[1], c.Args[2])
+		return 0, 0
+	}
+	o, _, errno := c.socketOf(c.Args[0])
 	if errno != 0 {
 		return 0, errno
 	}
@@ -159,18 +166,28 @@ func sysGetpeername(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 	return 0, 0
 }
 
-func sysShutdown(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	o, errno := c.socketOf(c.Args[0])
-	if errno != 0 {
-		return 0, errno
+// directions is what the ways of shutdown end.
+var directions = [...]net.Direction{
+	syscall.SHUT_RD:   net.Receiving,
+	syscall.SHUT_WR:   net.Sending,
+	syscall.SHUT_RDWR: net.Receiving | net.Sending,
+}
+
+func sysShutdown(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+	e, how := c.pairOf(c.Args[0]), uint32(c.Args[1])
+	if e == nil {
+		o, _, errno := c.socketOf(c.Args[0])
+		if errno != 0 {
+			return 0, errno
+		}
+		if how >= uint32(len(directions)) {
+			return 0, syscall.EINVAL
+		}
+		return 0, o.s.Shutdown(directions[how])
 	}
-	switch c.Args[1] {
-	case syscall.SHUT_RD:
-		return 0, o.s.Shutdown(net.Receiving)
-	case syscall.SHUT_WR:
-		return 0, o.s.Shutdown(net.Sending)
-	case syscall.SHUT_RDWR:
-		return 0, o.s.Shutdown(net.Receiving | net.Sending)
+	if how >= uint32(len(directions)) {
+		return 0, syscall.EINVAL
 	}
-	return 0, syscall.EINVAL
+	e.shutdown(k, directions[how])
+	return 0, 0
 }

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -10,43 +11,64 @@ import (
 
 // socket is a socket of the network as a descriptor's object.
 type socket struct {
-	k     *Kernel
-	s     *net.Socket
-	desc  *description
-	waits []wait
-}
-
-// wait is a call, or a poller, that waits for a socket to be ready.
-type wait struct {
-	mode PollMode
-	try  func() (done bool)
+	waitQueue
+	k      *Kernel
+	s      *net.Socket
+	ino    uint64
+	kept   keptOptions
+	linger syscall.Linger
 }
 
 // newSocket makes a descriptor of a socket.
-func (k *Kernel) newSocket(p *Process, s *net.Socket, flags int) uintptr {
-	o := &socket{k: k, s: s}
-	o.desc = &description{obj: o, flags: syscall.O_RDWR | flags&syscall.O_NONBLOCK}
-	s.Watch(o)
-	fd := p.install(o.desc, 0)
+func (k *Kernel) newSocket(p *Process, o *socket, flags int) uintptr {
+	o.k, o.ino = k, k.nextIno()
+	o.s.Watch(o)
+	return k.newDescriptor(p, o, syscall.O_RDWR, flags)
+}
+
+// newDescriptor makes a descriptor of an object; flags are O_NONBLOCK and
+// O_CLOEXEC, which calls of all kinds of objects have by the same bits.
+func (k *Kernel) newDescriptor(p *Process, o object, mode, flags int) uintptr {
+	fd := p.install(&description{obj: o, flags: mode | flags&syscall.O_NONBLOCK}, 0)
 	p.setCloexec(fd, flags)
 	return uintptr(fd)
 }
 
-func (o *socket) read(_ *Kernel, _ *description, b []byte) (int, syscall.Errno) { return o.s.Recv(b) }
+// nextIno numbers the objects that have no file.
+func (k *Kernel) nextIno() uint64 {
+	k.inos++
+	return k.inos
+}
+
+// read of no bytes does nothing, other than recvfrom.
+func (o *socket) read(_ *Kernel, _ *description, b []byte) (int, syscall.Errno) {
+	if len(b) == 0 {
+		return 0, 0
+	}
+	return o.s.Recv(b)
+}
 
 func (o *socket) write(_ *Kernel, _ *description, b []byte) (int, syscall.Errno) { return o.s.Send(b) }
 
 func (o *socket) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
-	st.Mode = syscall.S_IFSOCK | 0o777
-	st.Nlink, st.Blksize = 1, 4096
+	*st = syscall.Stat_t{Mode: syscall.S_IFSOCK | 0o777, Blksize: 4096, Ino: o.ino}
+	setLinks(st, 1)
 	return 0
 }
+
+func (o *socket) link() string { return socketLink(o.ino) }
+
+// socketLink is what /proc shows of a socket.
+func socketLink(ino uint64) string { return "socket:[" + strconv.FormatUint(ino, 10) + "]" }
 
 func (o *socket) close(*Kernel) { o.s.Close() }
 
 func (o *socket) ioctl(_ *Kernel, _ *description, request, arg uintptr) (uintptr, syscall.Errno) {
 	switch request {
 	case unix.TIOCINQ:
+		if o.s.Listening() {
+			return 0, syscall.EINVAL
+		}
 		*at[int32](arg) = int32(o.s.Buffered())
 	case unix.TIOCOUTQ:
 		*at[int32](arg) = int32(o.s.Unsent())
@@ -56,61 +78,52 @@ func (o *socket) ioctl(_ *Kernel, _ *description, request, arg uintptr) (uintptr
 	return 0, 0
 }
 
-// wait has try called when the socket becomes ready.
-func (o *socket) wait(_ *Kernel, m PollMode, try func() bool) {
-	o.waits = append(o.waits, wait{m, try})
-}
+func (o *socket) events(*Kernel) events { return fromReady(o.s.Ready()) }
 
-var _ controlled = (*socket)(nil)
+// SocketReady passes on what the network tells.
+func (o *socket) SocketReady(_ *net.Socket, rose net.Ready) { o.wake(o.k, fromReady(rose)) }
 
-// modes is what a change of readiness means to those who wait: an error or an
-// end wakes both.
-func modes(r net.Ready) (read, write bool) {
-	both := r&(net.HangUp|net.Failed) != 0
-	return both || r&(net.Readable|net.PeerClosed) != 0, both || r&net.Writable != 0
-}
-
-// SocketReady tells the runtime's poller and the calls that wait.
-func (o *socket) SocketReady(_ *net.Socket, rose net.Ready) {
-	read, write := modes(rose)
-	o.report(read, write)
-	for i := 0; i < len(o.waits); {
-		w := o.waits[i]
-		if (read && w.mode != PollWrite || write && w.mode != PollRead) && w.try() {
-			o.waits = append(o.waits[:i], o.waits[i+1:]...)
-			continue
-		}
-		i++
+func fromReady(r net.Ready) (e events) {
+	if r&net.Readable != 0 {
+		e |= readable
 	}
+	if r&net.Writable != 0 {
+		e |= writable
+	}
+	if r&net.PeerClosed != 0 {
+		e |= peerShut
+	}
+	if r&net.HangUp != 0 {
+		e |= hungUp
+	}
+	if r&net.Failed != 0 {
+		e |= failed
+	}
+	return e
 }
 
-// report tells the runtime's poller, if it watches the descriptor.
-func (o *socket) report(read, write bool) {
-	if o.desc.pd == 0 {
-		return
-	}
-	switch {
-	case read && write:
-		o.k.rt.PollReady(o.desc.pd, PollBoth)
-	case read:
-		o.k.rt.PollReady(o.desc.pd, PollRead)
-	case write:
-		o.k.rt.PollReady(o.desc.pd, PollWrite)
-	}
-}
+func (o *socket) datagrams() bool { return o.s.Proto() == net.UDP }
 
-// pollOpened tells a poller that begins to watch what is ready already.
-func (o *socket) pollOpened() { o.report(modes(o.s.Ready())) }
-
-// socketOf returns the socket of a descriptor.
-func (c *Call) socketOf(fd uintptr) (*socket, syscall.Errno) {
+// descriptor returns the description of a descriptor that bytes go through.
+func (c *Call) descriptor(fd uintptr) (*description, syscall.Errno) {
 	d := c.proc.fd(fd)
-	if d == nil {
+	if d == nil || d.flags&unix.O_PATH != 0 {
 		return nil, syscall.EBADF
 	}
-	o, ok := d.obj.(*socket)
-	if !ok {
-		return nil, syscall.ENOTSOCK
+	return d, 0
+}
+
+// socketOf returns the network's socket of a descriptor.
+func (c *Call) socketOf(fd uintptr) (*socket, *description, syscall.Errno) {
+	d, errno := c.descriptor(fd)
+	if errno != 0 {
+		return nil, nil, errno
 	}
-	return o, 0
+	switch o := d.obj.(type) {
+	case *socket:
+		return o, d, 0
+	case *pairEnd:
+		return nil, nil, syscall.EOPNOTSUPP
+	}
+	return nil, nil, syscall.ENOTSOCK
 }
