@@ -26,7 +26,7 @@ func (c *Client) Run(f func()) { c.run = f }
 func (c *Client) Choices() *choice.Stream { return c.choices }
 
 // Active reports whether the safety phase still lasts: what a workload loops on.
-func (c *Client) Active() bool { return c.w.Elapsed() < c.w.safety }
+func (c *Client) Active() bool { return c.w.safe && c.w.Elapsed() < c.w.safety }
 
 // Sleep sleeps for d of the client's time.
 func (c *Client) Sleep(d time.Duration) { time.Sleep(d) }

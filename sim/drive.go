@@ -13,6 +13,10 @@ import (
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
+// maxVacuous is the share of vacuous seeds that a go test may have, as a sweep may
+// unless it is told otherwise.
+const maxVacuous = 0.2
+
 // drive runs the scenario of a plain go test: in workers of a binary that was
 // built with the patched toolchain.
 func drive(t *testing.T, c config) {
@@ -36,7 +40,7 @@ func drive(t *testing.T, c config) {
 	}
 	scenario := run.Scenario{Binary: b, Name: t.Name()}
 	summary, err := run.Sweep(ctx, run.SweepConfig{
-		Scenario: scenario, Seeds: seeds, Request: run.Request{Params: params},
+		Scenario: scenario, Seeds: seeds, Request: run.Request{Params: params}, MaxVacuous: maxVacuous,
 	}, func(run.Item) {})
 	if err != nil {
 		t.Fatal(err)

@@ -139,19 +139,30 @@ func (w *World) linkEffect(links ways, counter func(net.LinkStats) uint64, what 
 	}}
 }
 
+// each does something to every link, and returns what undoes it all.
+func (l ways) each(do func(link [2]net.HostID) (undo func())) (undo func()) {
+	var undos []func()
+	for _, link := range l {
+		undos = append(undos, do(link))
+	}
+	return func() {
+		for _, undo := range undos {
+			undo()
+		}
+	}
+}
+
 // cut cuts links; a link that several faults cut is whole when all are undone.
 func (w *World) cut(links ways) effect {
-	for _, l := range links {
-		w.cuts[l]++
-		w.net.Cut(l[0], l[1])
-	}
-	return w.linkEffect(links, dropped, "dropped", func() {
-		for _, l := range links {
-			if w.cuts[l]--; w.cuts[l] == 0 {
+	return w.linkEffect(links, dropped, "dropped", links.each(func(l [2]net.HostID) func() {
+		return w.cuts.raise(l, 1, func(level int) {
+			if level > 0 {
+				w.net.Cut(l[0], l[1])
+			} else {
 				w.net.Heal(l[0], l[1])
 			}
-		}
-	})
+		})
+	}))
 }
 
 func (a Cut) inject(w *World) (effect, error) {
@@ -190,13 +201,9 @@ func (a Lose) inject(w *World) (effect, error) {
 		return effect{}, err
 	}
 	links := between(n[0], n[1])
-	set := func(rate float64) {
-		for _, l := range links {
-			w.net.SetLoss(l[0], l[1], rate)
-		}
-	}
-	set(a.Rate)
-	return w.linkEffect(links, lost, "lost", func() { set(w.netConfig.Loss) }), nil
+	return w.linkEffect(links, lost, "lost", links.each(func(l [2]net.HostID) func() {
+		return w.losses.raise(l, a.Rate, func(rate float64) { w.net.SetLoss(l[0], l[1], rate) })
+	})), nil
 }
 
 func (a Delay) inject(w *World) (effect, error) {
@@ -205,13 +212,9 @@ func (a Delay) inject(w *World) (effect, error) {
 		return effect{}, err
 	}
 	links := between(n[0], n[1])
-	set := func(by time.Duration) {
-		for _, l := range links {
-			w.net.SetDelay(l[0], l[1], by)
-		}
-	}
-	set(a.By)
-	return w.linkEffect(links, delayed, "delayed", func() { set(0) }), nil
+	return w.linkEffect(links, delayed, "delayed", links.each(func(l [2]net.HostID) func() {
+		return w.delays.raise(l, a.By, func(by time.Duration) { w.net.SetDelay(l[0], l[1], by) })
+	})), nil
 }
 
 func (a Skew) inject(w *World) (effect, error) {
@@ -224,27 +227,22 @@ func (a Skew) inject(w *World) (effect, error) {
 		n.clock = n.clock.Jump(by)
 		w.setClock(n)
 	}
-	reads := w.clockReads(n)
+	before := w.clockReads(n)
 	jump(a.By)
 	return effect{
-		undo: func() { reads = w.clockReads(n) - reads; jump(-a.By) },
+		undo: func() { jump(-a.By) },
 		evidence: func() (bool, string) {
+			reads := w.clockReads(n) - before
 			return reads > 0 && a.By != 0, fmt.Sprintf("clock read %d times while %v off", reads, a.By)
 		},
 	}, nil
 }
 
-// diskEffect sets what is wrong with a node's disk, and shows what came of it.
-func (w *World) diskEffect(n *Node, kind disk.FaultKind, set func(*disk.Faults), what func(before, after disk.Landed) (bool, string)) effect {
-	d := n.host.Disk
-	before, old := d.Landed(kind), d.Faults()
-	faults := old
-	set(&faults)
-	d.SetFaults(faults)
-	return effect{
-		undo:     func() { d.SetFaults(old) },
-		evidence: func() (bool, string) { return what(before, d.Landed(kind)) },
-	}
+// diskEffect is the effect of a fault of a node's disk, which shows in what the
+// disk has counted of its kind.
+func (w *World) diskEffect(n *Node, kind disk.FaultKind, undo func(), what func(before, after disk.Landed) (bool, string)) effect {
+	before := n.host.Disk.Landed(kind)
+	return effect{undo: undo, evidence: func() (bool, string) { return what(before, n.host.Disk.Landed(kind)) }}
 }
 
 func (a SlowDisk) inject(w *World) (effect, error) {
@@ -252,10 +250,15 @@ func (a SlowDisk) inject(w *World) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
-	return w.diskEffect(nodes[0], disk.FaultSlow, func(f *disk.Faults) { f.Slow = disk.Range{Least: a.By, Most: a.By} },
-		func(before, after disk.Landed) (bool, string) {
-			return after.Delay > before.Delay, fmt.Sprintf("%d calls took %v longer", after.Calls-before.Calls, after.Delay-before.Delay)
-		}), nil
+	n := nodes[0]
+	undo := w.slows.raise(n, a.By, func(by time.Duration) {
+		f := n.host.Disk.Faults()
+		f.Slow = disk.Range{Least: by, Most: by}
+		n.host.Disk.SetFaults(f)
+	})
+	return w.diskEffect(n, disk.FaultSlow, undo, func(before, after disk.Landed) (bool, string) {
+		return after.Delay > before.Delay, fmt.Sprintf("%d calls took %v longer", after.Calls-before.Calls, after.Delay-before.Delay)
+	}), nil
 }
 
 func (a LieSync) inject(w *World) (effect, error) {
@@ -263,8 +266,13 @@ func (a LieSync) inject(w *World) (effect, error) {
 	if err != nil {
 		return effect{}, err
 	}
-	return w.diskEffect(nodes[0], disk.FaultSyncLie, func(f *disk.Faults) { f.SyncLie = 1 },
-		func(before, after disk.Landed) (bool, string) {
-			return after.Calls > before.Calls, fmt.Sprintf("%d syncs lied about %d bytes", after.Calls-before.Calls, after.Size-before.Size)
-		}), nil
+	n := nodes[0]
+	undo := w.lies.raise(n, 1, func(chance float64) {
+		f := n.host.Disk.Faults()
+		f.SyncLie = chance
+		n.host.Disk.SetFaults(f)
+	})
+	return w.diskEffect(n, disk.FaultSyncLie, undo, func(before, after disk.Landed) (bool, string) {
+		return after.Calls > before.Calls, fmt.Sprintf("%d syncs lied about %d bytes", after.Calls-before.Calls, after.Size-before.Size)
+	}), nil
 }

@@ -24,8 +24,9 @@ type Node struct {
 	args    []string
 	proc    *process // that runs now, or nil
 	starts  uint64
-	down    bool // without power
-	stops   int  // faults that keep its program from running
+	down    bool   // without power
+	stops   int    // faults that keep its program from running
+	reads   uint64 // of its clocks, by processes that have ended
 }
 
 // Name returns the node's name, which its peers resolve to its address.
@@ -151,12 +152,12 @@ func (w *World) kill(n *Node) (s stopped) {
 		return s
 	}
 	s.sockets = w.sockets(n)
-	s.goroutines = w.end(n.proc)
+	s.goroutines = w.endProcess(n.proc)
 	return s
 }
 
-// end ends a process: its goroutines first, so that nobody sees the rest.
-func (w *World) end(p *process) (goroutines int) {
+// endProcess ends a process: its goroutines first, so that nobody sees the rest.
+func (w *World) endProcess(p *process) (goroutines int) {
 	goroutines = rt.Kill(p.id)
 	w.kern.Kill(p.kern)
 	w.ended(p)
@@ -168,6 +169,9 @@ func (w *World) end(p *process) (goroutines int) {
 func (w *World) ended(p *process) {
 	w.flush(p)
 	w.procs[p.id] = nil
+	if p.node != nil {
+		p.node.reads += rt.ClockReads(p.id)
+	}
 	if p.node != nil && p.node.proc == p {
 		p.node.proc = nil
 	}
@@ -191,10 +195,10 @@ func (w *World) setClock(n *Node) {
 	rt.SetClock(n.proc.id, rt.Clock{TrueBase: c.TrueBase, MonoBase: c.MonoBase, PPB: c.PPB, Wall: c.Offset})
 }
 
-// clockReads counts how often the node's process has read its clocks.
+// clockReads counts how often the node's processes have read its clocks.
 func (w *World) clockReads(n *Node) uint64 {
 	if n.proc == nil {
-		return 0
+		return n.reads
 	}
-	return rt.ClockReads(n.proc.id)
+	return n.reads + rt.ClockReads(n.proc.id)
 }

@@ -47,7 +47,7 @@ func testHost() kernel.HostConfig {
 func (w *World) safetyPhase() {
 	faults := w.plan()
 	w.inKernel(func() {
-		w.began = rt.Now()
+		w.began, w.safe = rt.Now(), true
 		left := w.budget - time.Duration(w.began-rt.Start)
 		w.kern.After(left, func() {
 			w.finish(run.Unknown, fmt.Sprintf("the budget of %v of virtual time ran out", w.budget), nil)
@@ -92,7 +92,7 @@ func (w *World) plan() (out []Fault) {
 }
 
 func (w *World) inject(in *injection) {
-	if w.began == 0 || in.on {
+	if !w.safe {
 		return
 	}
 	in.report.At = rt.Now() - rt.Start
@@ -112,17 +112,18 @@ func (w *World) heal(in *injection) {
 	if !in.on {
 		return
 	}
+	in.note()
 	in.on = false
-	if in.effect.undo != nil {
-		in.effect.undo()
-	}
-	in.report.Landed, in.report.Evidence = in.effect.evidence()
+	in.effect.undo()
 }
+
+// note writes down whether the fault has landed so far.
+func (in *injection) note() { in.report.Landed, in.report.Evidence = in.effect.evidence() }
 
 // healAll ends the safety phase: faults stop, and every node is back.
 func (w *World) healAll() {
 	w.inKernel(func() {
-		w.began = 0
+		w.safe = false
 		for _, in := range w.faults {
 			w.heal(in)
 		}
@@ -143,24 +144,43 @@ func (w *World) livenessPhase() {
 		}
 		if err != nil {
 			w.violate(&run.Violation{Oracle: "liveness", Message: fmt.Sprintf("%s: not within %v of the last fault's end: %v", r.what, r.within, err)})
+			return
 		}
 	}
 }
 
-// runChecks has the first check that does not pass decide.
+// runChecks runs every check. The first violation decides, or else the first that
+// could not decide, or else the first that was given nothing.
 func (w *World) runChecks() {
+	worst, by := outcome.Outcome{Verdict: outcome.OK}, ""
 	for _, c := range w.checks {
-		switch o := c.Conclude(); o.Verdict {
-		case outcome.OK:
-		case outcome.Violation:
-			w.violate(&run.Violation{Oracle: c.Name(), Message: o.Message, Node: o.Node, At: o.At, Detail: o.Detail})
-			return
-		case outcome.Vacuous:
-			w.finish(run.Vacuous, c.Name()+": "+o.Reason, nil)
-		default:
-			w.finish(run.Unknown, c.Name()+": "+o.Reason, nil)
+		if o := c.Conclude(); severity(o.Verdict) > severity(worst.Verdict) {
+			worst, by = o, c.Name()
 		}
 	}
+	switch worst.Verdict {
+	case outcome.OK:
+	case outcome.Violation:
+		w.violate(&run.Violation{Oracle: by, Message: worst.Message, Node: worst.Node, At: worst.At, Detail: worst.Detail})
+	case outcome.Vacuous:
+		w.finish(run.Vacuous, by+": "+worst.Reason, nil)
+	default:
+		w.finish(run.Unknown, by+": "+worst.Reason, nil)
+	}
+}
+
+// severity orders what a check concludes. A verdict that is none of the four is as
+// good as unknown.
+func severity(v outcome.Verdict) int {
+	switch v {
+	case outcome.OK:
+		return 0
+	case outcome.Vacuous:
+		return 1
+	case outcome.Violation:
+		return 3
+	}
+	return 2
 }
 
 // violate ends the run with a violation, whose time is now unless it has one.
@@ -174,8 +194,13 @@ func (w *World) violate(v *run.Violation) {
 // finish ends the run. The first verdict stands, but a violation replaces any
 // other.
 func (w *World) finish(v run.Verdict, reason string, violation *run.Violation) {
-	if w.end0 == nil || violation != nil && w.end0.violation == nil {
-		w.end0 = &ending{v, reason, violation}
+	if w.end == nil || violation != nil && w.end.violation == nil {
+		w.end = &ending{v, reason, violation}
+	}
+	for _, in := range w.faults {
+		if in.on {
+			in.note()
+		}
 	}
 	rt.Halt()
 }
@@ -183,7 +208,7 @@ func (w *World) finish(v run.Verdict, reason string, violation *run.Violation) {
 // failedTest, deferred, turns a failed *testing.T into a violation: its output is
 // in the log of who wrote it.
 func (w *World) failedTest(who string) {
-	if w.t == nil || !w.t.Failed() || w.end0 != nil {
+	if w.t == nil || !w.t.Failed() || w.end != nil && w.end.violation != nil {
 		return
 	}
 	msg := ""

@@ -30,8 +30,11 @@ func report(ctx context.Context, t *testing.T, s run.Scenario, params map[string
 	switch {
 	case sum.Interrupted:
 		t.Errorf("interrupted after %d seeds", sum.Seeds)
-	case sum.Seeds > 0 && sum.Verdicts[run.Vacuous] == sum.Seeds:
-		t.Errorf("all %d seeds were vacuous: no fault landed, or a check was given nothing", sum.Seeds)
+	case sum.TooVacuous():
+		t.Errorf("%d of %d seeds were vacuous: no fault landed, or a check was given nothing", sum.Verdicts[run.Vacuous], sum.Seeds)
+	}
+	for _, kind := range sum.NeverLanded() {
+		t.Errorf("%s never landed", kind)
 	}
 	t.Logf("%d seeds, %d faults landed, %d system calls", sum.Seeds, sum.Landed(), sum.Calls)
 }
@@ -46,7 +49,10 @@ func failure(ctx context.Context, s run.Scenario, params map[string]string, b ru
 		fmt.Fprintf(&out, " (and %d seeds more)", b.Count-1)
 	}
 	minimal, err := shrunk(ctx, s, params, r)
-	if err == nil && minimal.Result.Violation != nil {
+	if err != nil {
+		fmt.Fprintf(&out, "\nshrinking ended early: %v", err)
+	}
+	if minimal.Runs > 0 && minimal.Result.Violation != nil {
 		fmt.Fprintf(&out, "\nshrunk %d faults to %d (%s):", minimal.Before, len(minimal.Faults), minimal.End)
 		for _, f := range minimal.Result.Faults {
 			fmt.Fprintf(&out, "\n  %s  (%s)", f.Text, f.Evidence)

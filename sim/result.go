@@ -15,7 +15,7 @@ func (w *World) result(name string, s rt.Stats) run.Result {
 		Calls: w.kern.Calls(), Warnings: w.warnings, Log: w.log,
 	}
 	for _, in := range w.faults {
-		r.Faults = append(r.Faults, w.report(in))
+		r.Faults = append(r.Faults, in.report)
 	}
 	for _, f := range w.counts {
 		n := f()
@@ -26,8 +26,8 @@ func (w *World) result(name string, s rt.Stats) run.Result {
 	}
 	r.Unsupported = w.unsupportedCalls()
 	switch {
-	case w.end0 != nil:
-		r.Verdict, r.Reason, r.Violation = w.end0.verdict, w.end0.reason, w.end0.violation
+	case w.end != nil:
+		r.Verdict, r.Reason, r.Violation = w.end.verdict, w.end.reason, w.end.violation
 	case s.Deadlock:
 		r.Verdict, r.Reason = run.Unknown, "nothing could ever run again, and the test had not ended"
 	case !w.complete:
@@ -36,14 +36,6 @@ func (w *World) result(name string, s rt.Stats) run.Result {
 		r.Verdict, r.Reason = run.Vacuous, "of the faults that were scheduled, none landed"
 	}
 	return r
-}
-
-// report is what became of a fault, also of one that was on when the run ended.
-func (w *World) report(in *injection) run.Fault {
-	if in.on {
-		in.report.Landed, in.report.Evidence = in.effect.evidence()
-	}
-	return in.report
 }
 
 // vacuous reports whether faults were scheduled and none landed.

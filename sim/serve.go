@@ -141,7 +141,7 @@ func (w *World) panicked(p *process, text string) {
 	}
 	w.violate(&run.Violation{Oracle: oracle, Message: message, Node: p.name, Stack: strings.TrimSpace(stack)})
 	if p.id != 0 {
-		w.end(p)
+		w.endProcess(p)
 	}
 }
 

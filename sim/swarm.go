@@ -12,6 +12,8 @@ type Family struct {
 	name string
 	draw func(s *choice.Stream, c Cluster) (Action, time.Duration)
 	most int // faults of the family in one seed
+	// least is how many nodes it takes; with fewer the family draws nothing.
+	least int
 }
 
 // Cluster is what a family draws its victims from.
@@ -33,14 +35,14 @@ const downMost = 5 * time.Second
 func Crashes() Family {
 	return Family{"crash", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		return Crash{subset(s, c.Nodes)}, lasting(s)
-	}, 6}
+	}, 6, 1}
 }
 
 // Kills kills the process of one node or several at once.
 func Kills() Family {
 	return Family{"kill", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		return Kill{subset(s, c.Nodes)}, lasting(s)
-	}, 6}
+	}, 6, 1}
 }
 
 // Partitions splits the nodes in two.
@@ -57,7 +59,7 @@ func Partitions() Family {
 			side, rest = c.Nodes[:1], c.Nodes[1:]
 		}
 		return Partition{[][]string{side, rest}}, lasting(s)
-	}, 6}
+	}, 6, 2}
 }
 
 // Cuts cuts links one way.
@@ -65,7 +67,7 @@ func Cuts() Family {
 	return Family{"cut", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		a, b := pair(s, c.Nodes)
 		return Cut{a, b}, lasting(s)
-	}, 4}
+	}, 4, 2}
 }
 
 // Losses loses packets of links.
@@ -73,7 +75,7 @@ func Losses() Family {
 	return Family{"lose", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		a, b := pair(s, c.Nodes)
 		return Lose{a, b, float64(1+s.Intn(50)) / 100}, lasting(s)
-	}, 4}
+	}, 4, 2}
 }
 
 // Delays makes links slow.
@@ -81,7 +83,7 @@ func Delays() Family {
 	return Family{"delay", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		a, b := pair(s, c.Nodes)
 		return Delay{a, b, s.Between(10*time.Millisecond, time.Second).Round(time.Millisecond)}, lasting(s)
-	}, 4}
+	}, 4, 2}
 }
 
 // SlowDisks makes disks slow.
@@ -89,7 +91,7 @@ func SlowDisks() Family {
 	return Family{"slow-disk", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		n := c.Nodes[s.Intn(len(c.Nodes))]
 		return SlowDisk{n, s.Between(10*time.Millisecond, 500*time.Millisecond).Round(time.Millisecond)}, lasting(s)
-	}, 4}
+	}, 4, 1}
 }
 
 // Skews sets wall clocks off, either way.
@@ -101,16 +103,16 @@ func Skews() Family {
 			by = -by
 		}
 		return Skew{n, by}, lasting(s)
-	}, 4}
+	}, 4, 1}
 }
 
 // plan draws a seed's faults, in the order of their times.
 func plan(src *choice.Source, families []Family, c Cluster) []Fault {
 	var out []Fault
-	if len(c.Nodes) == 0 {
-		return nil
-	}
 	for _, f := range families {
+		if len(c.Nodes) < f.least {
+			continue
+		}
 		s := src.Stream("fault/" + f.name)
 		if s.Intn(3) == 0 {
 			continue // this seed goes without the family
@@ -143,12 +145,9 @@ func subset(s *choice.Stream, names []string) []string {
 	return out
 }
 
-// pair returns two different names, or the one there is twice.
+// pair returns two different names.
 func pair(s *choice.Stream, names []string) (string, string) {
 	i := s.Intn(len(names))
-	if len(names) == 1 {
-		return names[0], names[0]
-	}
 	j := s.Intn(len(names) - 1)
 	if j >= i {
 		j++

@@ -3,6 +3,7 @@ package sim
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"testing"
@@ -62,6 +63,11 @@ func (c config) values(set map[string]string) (map[string]string, error) {
 				return nil, fmt.Errorf("parameter %s is %q, want one of %q", p.name, v, p.values)
 			}
 			out[p.name] = v
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		if _, ok := out[name]; !ok {
+			return nil, fmt.Errorf("no parameter %q: want one of %q", name, slices.Sorted(maps.Keys(out)))
 		}
 	}
 	return out, nil

@@ -23,18 +23,24 @@ type World struct {
 	req run.Request
 	src *choice.Source
 
-	net       *net.Network
-	netConfig net.Config
-	kern      *kernel.Kernel
-	procs     []*process // by number; nil where ended
-	nodes     []*Node
-	clients   []*Client
-	byName    map[string]*Node
-	cuts      map[[2]net.HostID]int // how many faults cut a link
+	net     *net.Network
+	kern    *kernel.Kernel
+	procs   []*process // by number; nil where ended
+	nodes   []*Node
+	clients []*Client
+	byName  map[string]*Node
+
+	// What faults have set.
+	cuts   levels[[2]net.HostID, int]
+	losses levels[[2]net.HostID, float64]
+	delays levels[[2]net.HostID, time.Duration]
+	slows  levels[*Node, time.Duration]
+	lies   levels[*Node, float64]
 
 	safety   time.Duration
 	budget   time.Duration
 	began    int64 // true time at which the safety phase began, 0 before
+	safe     bool  // the safety phase lasts
 	families []Family
 	planned  []Fault // by the test
 	faults   []*injection
@@ -43,7 +49,7 @@ type World struct {
 	recovers []recovery
 
 	log      []run.LogLine
-	end0     *ending
+	end      *ending
 	complete bool // every phase and check has run
 	refusals []*refusedCall
 	warnings []string
@@ -68,10 +74,15 @@ func newWorld(t *testing.T, req run.Request, params map[string]string) *World {
 	src := choice.New(req.Seed, req.Overrides...)
 	w := &World{
 		t: t, req: req, src: src, params: params,
-		byName: map[string]*Node{}, cuts: map[[2]net.HostID]int{},
+		byName: map[string]*Node{},
+		cuts:   levels[[2]net.HostID, int]{},
+		losses: levels[[2]net.HostID, float64]{},
+		delays: levels[[2]net.HostID, time.Duration]{},
+		slows:  levels[*Node, time.Duration]{},
+		lies:   levels[*Node, float64]{},
 		safety: safetyDefault, budget: budgetDefault,
 	}
-	w.net = net.New(w.netConfig, src)
+	w.net = net.New(net.Config{}, src)
 	w.kern = kernel.New(bridge{}, src, w.net)
 	w.kern.Exited = w.exited
 	w.net.Observe = w.packet
@@ -130,9 +141,6 @@ func (w *World) Nodes(prefix string, n int) []*Node {
 
 // Node makes a node of that name.
 func (w *World) Node(name string) (n *Node) {
-	if !isName(name) || w.byName[name] != nil {
-		panic(fmt.Sprintf("sim: node %q: want a name of its own, without spaces, commas, bars and arrows", name))
-	}
 	w.inKernel(func() {
 		n = w.addNode(name)
 		w.nodes = append(w.nodes, n)
@@ -157,6 +165,9 @@ func (w *World) Clients(prefix string, n int) []*Client {
 
 // addNode makes a host: the i-th has the address 10.0.i/256.i%256.
 func (w *World) addNode(name string) *Node {
+	if !isName(name) || w.byName[name] != nil {
+		panic(fmt.Sprintf("sim: node or client %q: want a name of its own, without spaces, commas, bars and arrows", name))
+	}
 	i := len(w.byName) + 1
 	n := &Node{w: w, name: name, addr: netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)})}
 	n.host = w.kern.AddHost(kernel.HostConfig{Name: name, Addr: n.addr, Clock: nodeClock{n}})

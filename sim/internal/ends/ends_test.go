@@ -276,6 +276,88 @@ func TestNondeterminismIsCaught(t *testing.T) {
 	}
 }
 
+// looks is a program that reads its clock or does not.
+var looks = sim.NewProgram("looks", func() {
+	for {
+		time.Sleep(100 * time.Millisecond)
+		if os.Args[1] == "yes" {
+			_ = time.Now()
+		}
+	}
+})
+
+func TestSkewAndRestart(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) {
+		w.Node("n1").Start(looks, w.Param("looks"))
+		w.SafetyFor(3 * time.Second)
+		w.Plan("at 200ms skew n1 by 1s for 2s", "at 500ms kill n1 for 100ms")
+	}, sim.Param("looks", "no", "yes"))
+}
+
+// TestSkewEvidence: a skew has landed if the clock was read while it was off, also
+// if the process was restarted meanwhile.
+func TestSkewEvidence(t *testing.T) {
+	w, err := run.StartWorker(t.Context(), scenarios(t)["TestSkewAndRestart"], run.WorkerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for looks, want := range map[string]bool{"no": false, "yes": true} {
+		out, err := w.Run(t.Context(), run.Request{Seed: 1, Params: map[string]string{"looks": looks}})
+		if err != nil || len(out.Faults) != 2 || !out.Faults[1].Landed {
+			t.Fatalf("%s: %+v, %v", out.Verdict, out.Faults, err)
+		}
+		if got := out.Faults[0]; got.Landed != want {
+			t.Errorf("the program looks at its clock: %s; the skew landed: %v (%s)", looks, got.Landed, got.Evidence)
+		}
+	}
+}
+
+// Outcomes of two checks, and what the run makes of them.
+func TestTwoChecks(t *testing.T) {
+	onPurpose(t)
+	check := func(v string) outcome.Checker {
+		return outcome.Func(v, func() outcome.Outcome {
+			time.Sleep(time.Second) // a check may take virtual time
+			return outcome.Outcome{Verdict: outcome.Verdict(v), Message: v, Reason: v}
+		})
+	}
+	sim.Test(t, func(w *sim.World) {
+		w.SafetyFor(time.Second)
+		w.Check(check(w.Param("first")), check(w.Param("second")))
+		if w.Param("first") == "error" {
+			w.Recovers("it", time.Second, func() error { t.Error("said in passing"); return nil })
+		}
+	}, sim.Param("first", "ok", "vacuous", "unknown", "violation", "error"), sim.Param("second", "ok", "vacuous", "unknown", "violation"))
+}
+
+func TestTheWorstOfTwoChecksCounts(t *testing.T) {
+	w, err := run.StartWorker(t.Context(), scenarios(t)["TestTwoChecks"], run.WorkerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for _, c := range []struct {
+		first, second string
+		want          run.Verdict
+	}{
+		{"ok", "ok", run.Pass},
+		{"ok", "vacuous", run.Vacuous},
+		{"vacuous", "ok", run.Vacuous},
+		{"vacuous", "unknown", run.Unknown},
+		{"unknown", "violation", run.Violated},
+		{"violation", "unknown", run.Violated},
+		{"vacuous", "violation", run.Violated},
+		{"error", "vacuous", run.Violated}, // a failed test beside a vacuous check
+	} {
+		out, err := w.Run(t.Context(), run.Request{Seed: 1, Params: map[string]string{"first": c.first, "second": c.second}})
+		if err != nil || out.Verdict != c.want {
+			t.Errorf("%s and %s: %s %s, %v; want %s", c.first, c.second, out.Verdict, out.Reason, err, c.want)
+		}
+	}
+}
+
 // TestUnsupported: a call that there is not answers ENOSYS and is reported, with
 // the function that made it.
 func TestUnsupported(t *testing.T) {
