@@ -52,6 +52,7 @@ func work(t *testing.T, c config, setup func(*World)) {
 	if !rt.Patched {
 		t.Fatal("ORRERY_WORKER is set, but this binary was not built with the patched toolchain")
 	}
+	worker := syscall.Getpid()
 	runtime.GC()
 	status('h', 0, 0)
 	var buf [1]byte
@@ -66,6 +67,7 @@ func work(t *testing.T, c config, setup func(*World)) {
 			t.Fatalf("fork: %v", ferr)
 		}
 		if pid == 0 {
+			dieWith(worker)
 			runOne(t, c, setup)
 			rt.ExitWorker(0)
 		}
@@ -77,6 +79,16 @@ func work(t *testing.T, c config, setup func(*World)) {
 			}
 		}
 		status('x', uint32(pid), uint32(ws))
+	}
+}
+
+// dieWith has this process killed when its parent ends, as the parent is when the
+// driver does: a run that spins must not outlive them.
+func dieWith(parent int) {
+	const prSetPdeathsig = 1
+	syscall.RawSyscall(syscall.SYS_PRCTL, prSetPdeathsig, uintptr(syscall.SIGKILL), 0)
+	if syscall.Getppid() != parent {
+		rt.ExitWorker(3)
 	}
 }
 

@@ -15,31 +15,32 @@ type failure struct {
 	shrunk *shrink.Outcome // nil if it was not shrunk
 	replay string          // the command that repeats the first seed
 	least  string          // the same with the shrunk plan; "" if that is not smaller
+	note   string          // why shrinking ended early, if it did
 }
 
 // explain shrinks the first seed of a bucket. A smaller plan that was found
-// before an interrupt counts.
-func (a *app) explain(ctx context.Context, f *sweepFlags, c run.SweepConfig, b run.Bucket) (failure, error) {
+// before an interrupt or an error counts; neither costs the failure itself.
+func (a *app) explain(ctx context.Context, f *sweepFlags, c run.SweepConfig, b run.Bucket) failure {
 	r := b.First.Output.Result
 	line := func(faults []string) string {
 		return replayLine(c.Scenario, r.Seed, f.tags, c.Request.Params, faults)
 	}
 	out := failure{Bucket: b, replay: line(c.Request.Faults)}
 	if f.shrinkBudget == 0 || len(r.Faults) == 0 || ctx.Err() != nil {
-		return out, nil
+		return out
 	}
 	shrunk, err := a.shrink(ctx, f, c, r)
 	if err != nil && ctx.Err() == nil {
-		return out, fmt.Errorf("seed %d: while its faults were shrunk: %w", r.Seed, err)
+		out.note = fmt.Sprintf("shrinking ended early: %v", err)
 	}
 	if shrunk.Runs == 0 {
-		return out, nil
+		return out
 	}
 	out.shrunk = &shrunk
 	if least := line(shrunk.Faults); shrunk.End != shrink.Lost && least != out.replay {
 		out.least = least
 	}
-	return out, nil
+	return out
 }
 
 // shrink runs the first seed of a bucket again with fewer and fewer faults.
@@ -78,6 +79,7 @@ func (f failure) print(w io.Writer) {
 	} else {
 		printFaults(w, r.Faults)
 	}
+	fmt.Fprint(w, indent(f.note, "    "))
 	fmt.Fprintf(w, "    To re-run: %s\n", f.replay)
 	if f.least != "" {
 		fmt.Fprintf(w, "    The least: %s\n", f.least)

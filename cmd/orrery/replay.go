@@ -90,7 +90,7 @@ func (a *app) replay(ctx context.Context, f *replayFlags, patterns []string) err
 		return err
 	}
 	if f.verify {
-		d, err := run.Verify(ctx, sc, req)
+		d, err := run.Verify(ctx, sc, req, run.WorkerOptions{Watchdog: f.watchdog})
 		if err != nil {
 			return err
 		}
@@ -108,12 +108,15 @@ func (a *app) replay(ctx context.Context, f *replayFlags, patterns []string) err
 	if err != nil {
 		return err
 	}
+	a.printRun(f, out)
 	if f.trace != "" {
 		if err := writeTrace(f.trace, out); err != nil {
 			return err
 		}
+		if out.Truncated {
+			fmt.Fprintf(a.stderr, "orrery: %s ends early: there was not room for every event\n", f.trace)
+		}
 	}
-	a.printRun(f, out)
 	return exitCode(exitOf(out.Verdict))
 }
 

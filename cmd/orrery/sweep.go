@@ -119,7 +119,7 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, patterns []string) error
 		}
 	}
 	worst := exitPass
-	for _, sc := range found {
+	for i, sc := range found {
 		if len(found) > 1 && !f.json {
 			fmt.Fprintf(a.stdout, "=== %s %s\n", sc.Name, packageName(sc.Binary))
 		}
@@ -129,7 +129,10 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, patterns []string) error
 			return err
 		}
 		worst = worse(worst, code)
-		if ctx.Err() != nil || f.failFast && worst != exitPass {
+		if ctx.Err() != nil && i < len(found)-1 {
+			return exitCode(worse(worst, exitNoVerdict)) // the rest was not swept
+		}
+		if f.failFast && worst != exitPass {
 			break
 		}
 	}
@@ -141,20 +144,18 @@ func worse(a, b int) int { return max(a, b) }
 
 // sweepOne sweeps one scenario and prints what came of it.
 func (a *app) sweepOne(ctx context.Context, f *sweepFlags, c run.SweepConfig) (int, error) {
-	s, err := a.watch(ctx, f, c)
-	if err != nil {
-		return exitNoVerdict, err
-	}
+	// What was found before an error is told all the same.
+	s, sweepErr := a.watch(ctx, f, c)
 	var failures []failure
 	for _, b := range s.Buckets {
-		explained, err := a.explain(ctx, f, c, b)
-		if err != nil {
-			return exitNoVerdict, err
-		}
+		explained := a.explain(ctx, f, c, b)
 		failures = append(failures, explained)
 		if !f.json {
 			explained.print(a.stdout)
 		}
+	}
+	if sweepErr != nil {
+		return exitNoVerdict, sweepErr
 	}
 	if err := a.github(c.Scenario, s, failures); err != nil {
 		return exitNoVerdict, err

@@ -251,6 +251,7 @@ func (b *Binary) Scenarios(ctx context.Context, match *regexp.Regexp) ([]Scenari
 		return nil, ctx.Err()
 	}
 	var out []Scenario
+	missing := slices.Clone(b.tests)
 	dec := json.NewDecoder(f)
 	for {
 		s := Scenario{Binary: b}
@@ -259,12 +260,14 @@ func (b *Binary) Scenarios(ctx context.Context, match *regexp.Regexp) ([]Scenari
 		} else if err != nil {
 			return nil, fmt.Errorf("%s: the list of its scenarios: %w", b.Package, err)
 		}
+		top, _, _ := strings.Cut(s.Name, "/")
+		missing = slices.DeleteFunc(missing, func(name string) bool { return name == top })
 		if match == nil || match.MatchString(s.Name) {
 			out = append(out, s)
 		}
 	}
-	if len(out) == 0 && runErr != nil {
-		return nil, fmt.Errorf("%s: its tests do not run: %w\n%s", b.Package, runErr, text)
+	if len(missing) > 0 && runErr != nil {
+		return nil, fmt.Errorf("%s: not listed, since its tests do not run: %s: %w\n%s", b.Package, strings.Join(missing, ", "), runErr, text)
 	}
 	return out, nil
 }

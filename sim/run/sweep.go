@@ -212,6 +212,16 @@ func (sw *sweep) again(it Item, req Request) (Item, error) {
 			it.Output.Reason += "\nrun again in a fresh process, it did not die: " + summaryOf(second)
 		}
 		return it, nil
+	case second.lost():
+		// The same, of the second run. A violation stands; a pass does not.
+		it.Verified = false
+		note := fmt.Sprintf("run again in a fresh process, it ended without a result: %s: %s", second.Verdict, second.Reason)
+		if it.Output.Verdict == Violated {
+			it.Output.Reason = note
+		} else {
+			it.Output.Verdict, it.Output.Reason = second.Verdict, note
+		}
+		return it, nil
 	}
 	it.Difference, err = sw.difference(it.Output, second, req)
 	if err != nil {

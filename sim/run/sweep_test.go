@@ -74,10 +74,10 @@ func TestSweepOfDifferingRuns(t *testing.T) {
 }
 
 func TestVerify(t *testing.T) {
-	if d, err := Verify(t.Context(), fake("Differs"), Request{Seed: 3}); d != nil || err != nil {
+	if d, err := Verify(t.Context(), fake("Differs"), Request{Seed: 3}, WorkerOptions{}); d != nil || err != nil {
 		t.Errorf("equal runs: %v, %v", d, err)
 	}
-	d, err := Verify(t.Context(), fake("Differs"), Request{Seed: 4})
+	d, err := Verify(t.Context(), fake("Differs"), Request{Seed: 4}, WorkerOptions{})
 	if err != nil || d == nil || d.Index != 2 {
 		t.Errorf("different runs: %v, %v", d, err)
 	}

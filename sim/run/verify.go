@@ -86,22 +86,33 @@ func summaryOf(o Output) string {
 }
 
 // Verify makes a run twice, each in a fresh process. It returns nil if both are
-// equal, or else where they part.
-func Verify(ctx context.Context, s Scenario, req Request) (*Difference, error) {
-	a, err := fresh(ctx, s, req, 0)
-	if err != nil {
-		return nil, err
+// equal, or else where they part. A run that died or hung is compared with nothing:
+// that is an error.
+func Verify(ctx context.Context, s Scenario, req Request, o WorkerOptions) (*Difference, error) {
+	var runs [2]Output
+	for i := range runs {
+		out, err := fresh(ctx, s, req, o.Watchdog)
+		if err != nil {
+			return nil, err
+		}
+		if out.lost() {
+			return nil, fmt.Errorf("seed %d: nothing to compare: %s: %s", req.Seed, out.Verdict, out.Reason)
+		}
+		runs[i] = out
 	}
-	b, err := fresh(ctx, s, req, 0)
-	if err != nil || same(a, b) {
-		return nil, err
+	a, b := runs[0], runs[1]
+	if same(a, b) {
+		return nil, nil
 	}
-	d, err := locate(ctx, s, req, 0)
+	d, err := locate(ctx, s, req, o.Watchdog)
 	if err != nil || d != nil {
 		return d, err
 	}
 	return compare(a, b), nil
 }
+
+// lost reports whether the run ended without a result.
+func (o Output) lost() bool { return o.Verdict == Died || o.Verdict == NoProgress }
 
 // fresh makes a run in a process of its own.
 func fresh(ctx context.Context, s Scenario, req Request, watchdog time.Duration) (Output, error) {

@@ -259,7 +259,7 @@ func TestEnds(t *testing.T) {
 // first event that does is named, with the stacks of both runs.
 func TestNondeterminismIsCaught(t *testing.T) {
 	s := scenarios(t)["TestRealClock"]
-	d, err := run.Verify(t.Context(), s, run.Request{Seed: 1})
+	d, err := run.Verify(t.Context(), s, run.Request{Seed: 1}, run.WorkerOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -425,22 +425,93 @@ func TestWorkerKilled(t *testing.T) {
 // lack of memory would, and returns how many.
 func killWorkers(t *testing.T) (n int) {
 	t.Helper()
-	stats, err := filepath.Glob("/proc/[0-9]*/stat")
-	if err != nil {
-		t.Fatal(err)
+	for _, pid := range children(os.Getpid()) {
+		if unix.Kill(pid, unix.SIGKILL) == nil {
+			n++
+		}
 	}
+	return n
+}
+
+// children returns the processes whose parent is given.
+func children(of int) (out []int) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
 	for _, name := range stats {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			continue // it ended meanwhile
 		}
 		var pid, parent int
-		var comm, state string
-		if _, err := fmt.Sscanf(string(text), "%d %s %s %d", &pid, &comm, &state, &parent); err == nil && parent == os.Getpid() {
-			if unix.Kill(pid, unix.SIGKILL) == nil {
-				n++
-			}
+		var state string
+		before, after, _ := strings.Cut(string(text), " (")
+		_, fields, _ := strings.Cut(after, ") ") // the name may hold spaces
+		fmt.Sscan(before, &pid)
+		if _, err := fmt.Sscan(fields, &state, &parent); err == nil && parent == of {
+			out = append(out, pid)
 		}
 	}
-	return n
+	return out
+}
+
+// TestDriver is the driver that TestKilledDriver kills, at a run that spins.
+func TestDriver(t *testing.T) {
+	if os.Getenv("ORRERY_ENDS_DRIVER") == "" {
+		t.Skip("started by TestKilledDriver")
+	}
+	w, err := run.StartWorker(t.Context(), scenarios(t)["TestSpins"], run.WorkerOptions{Watchdog: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.Run(t.Context(), run.Request{Seed: 1})
+}
+
+// TestKilledDriver: nothing outlives a driver that is killed, neither the worker
+// nor the run that it is at.
+func TestKilledDriver(t *testing.T) {
+	c := exec.Command("/proc/self/exe", "-test.run=^TestDriver$")
+	c.Env = append(os.Environ(), "ORRERY_ENDS_DRIVER=1")
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Wait()
+	defer c.Process.Kill()
+	var worker, spinning int
+	wait(t, "the driver, its worker and a run", func() bool {
+		worker = childOf(c.Process.Pid, "orrery-worker")
+		spinning = childOf(worker, "orrery-worker")
+		return worker != 0 && spinning != 0
+	})
+	c.Process.Kill()
+	wait(t, "the end of the worker and of the run", func() bool { return !lives(worker) && !lives(spinning) })
+}
+
+func wait(t *testing.T, what string, done func() bool) {
+	t.Helper()
+	for range 600 {
+		if done() {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Fatalf("waited a minute for %s", what)
+}
+
+// childOf returns a process of that first argument whose parent is given, 0 if
+// there is none.
+func childOf(parent int, arg string) int {
+	if parent == 0 {
+		return 0
+	}
+	for _, pid := range children(parent) {
+		if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); err == nil && strings.HasPrefix(string(text), arg+"\x00") {
+			return pid
+		}
+	}
+	return 0
+}
+
+// lives reports whether a process exists and is no zombie.
+func lives(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !strings.Contains(string(text), ") Z ")
 }
