@@ -25,6 +25,8 @@ func TestMain(m *testing.M) {
 		fakeRun(os.Getenv("FAKE_RUN"))
 	case os.Getenv("ORRERY_WORKER") == "1":
 		fakeWorker()
+	case os.Getenv("ORRERY_LIST") != "":
+		fakeList()
 	case os.Getenv("FAKE_DRIVER") != "":
 		fakeDriver()
 	default:
@@ -39,6 +41,13 @@ func fake(name string) Scenario {
 		panic(err)
 	}
 	return Scenario{Binary: &Binary{Dir: os.TempDir(), File: file}, Name: name}
+}
+
+// fakeList lists one scenario, and ends as a binary whose next test panics does.
+func fakeList() {
+	os.WriteFile(os.Getenv("ORRERY_LIST"), []byte(`{"name":"TestA","params":{}}`), 0o600)
+	fmt.Println("panic: in TestB")
+	os.Exit(2)
 }
 
 func fakeWorker() {
@@ -149,6 +158,16 @@ var behaviours = map[string]func(Request, *Result){
 			fmt.Fprintln(os.Stderr, "both of us")
 			syscall.Kill(os.Getppid(), syscall.SIGKILL)
 			time.Sleep(time.Hour)
+		}
+	},
+	"OnlyOnce": func(req Request, r *Result) { // in any process, by a file that marks it
+		f, err := os.OpenFile(req.Params["mark"], os.O_CREATE|os.O_EXCL, 0o600)
+		if err != nil {
+			os.Exit(9)
+		}
+		f.Close()
+		if r.Verdict = Verdict(req.Params["first"]); r.Verdict == Violated {
+			r.Violation = &Violation{Oracle: "o", Message: "m"}
 		}
 	},
 	"Differs": func(req Request, r *Result) {

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -158,5 +159,41 @@ func TestExit(t *testing.T) {
 		if got := c.s.Exit(); got != c.want {
 			t.Errorf("case %d: exit %d, want %d", i, got, c.want)
 		}
+	}
+}
+
+// A second run that ends without a result takes nothing away from a violation, and
+// leaves no pass.
+func TestSecondRunIsLost(t *testing.T) {
+	for first, want := range map[Verdict]Verdict{Violated: Violated, Pass: Died} {
+		seeds, _ := ParseSeeds("1")
+		params := map[string]string{"first": string(first), "mark": filepath.Join(t.TempDir(), "mark")}
+		s, err := Sweep(t.Context(), SweepConfig{Scenario: fake("OnlyOnce"), Seeds: seeds, Verify: 1, Request: Request{Params: params}}, func(it Item) {
+			if it.Verified || !strings.Contains(it.Output.Reason, "without a result") {
+				t.Errorf("%s: verified %v, %q", first, it.Verified, it.Output.Reason)
+			}
+		})
+		if err != nil || s.Verdicts[want] != 1 {
+			t.Errorf("first %s, then no result: %v, %v, want one %s", first, s.Verdicts, err, want)
+		}
+	}
+}
+
+func TestVerifyOfALostRun(t *testing.T) {
+	if d, err := Verify(t.Context(), fake("Killed"), Request{}, WorkerOptions{}); err == nil || d != nil {
+		t.Errorf("two runs that died were compared: %v, %v", d, err)
+	}
+}
+
+// A scenario that cannot be listed is an error, not left out.
+func TestListingThatEndsEarly(t *testing.T) {
+	b := fake("").Binary
+	b.tests = []string{"TestA", "TestB"}
+	if got, err := b.Scenarios(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "TestB") {
+		t.Errorf("listed %v, %v, want an error that names TestB", got, err)
+	}
+	b.tests = []string{"TestA"}
+	if got, err := b.Scenarios(t.Context(), nil); err != nil || len(got) != 1 {
+		t.Errorf("listed %v, %v, want TestA", got, err)
 	}
 }
