@@ -31,16 +31,6 @@ func (m Mode) String() string {
 	return fmt.Sprintf("mode(%d)", uint8(m))
 }
 
-// ParseMode reads what [Mode.String] writes.
-func ParseMode(text string) (Mode, error) {
-	for _, m := range []Mode{Ext4, Strict} {
-		if text == m.String() {
-			return m, nil
-		}
-	}
-	return 0, fmt.Errorf("disk mode %q: want ext4 or strict", text)
-}
-
 // Range is a range of latencies, uniform between both ends. The least is the
 // neutral choice.
 type Range struct{ Least, Most time.Duration }

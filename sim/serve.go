@@ -55,9 +55,6 @@ func (w *World) answer(c *rt.Call, call *kernel.Call) {
 	}
 	call.Nr, call.Args, call.Caller = c.Nr(), *c.Args(), kernel.Caller(c.Caller)
 	r, errno, done := w.kern.Syscall(w.procs[c.Proc].kern, call)
-	if errno == syscall.ENOSYS {
-		w.refused(c)
-	}
 	if done {
 		rt.KernelReturn(c.Caller, r, errno)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/orrery-sim/orrery/sim/internal/callname"
+	"github.com/orrery-sim/orrery/sim/internal/kernel"
 	"github.com/orrery-sim/orrery/sim/internal/rt"
 	"github.com/orrery-sim/orrery/sim/run"
 )
@@ -18,16 +19,16 @@ type refusedCall struct {
 	pcs   []uintptr
 }
 
-// refused counts a call that was answered with ENOSYS.
-func (w *World) refused(c *rt.Call) {
+// refused counts a call that the kernel does not do.
+func (w *World) refused(nr uintptr, caller kernel.Caller) {
 	for _, r := range w.refusals {
-		if r.nr == c.Nr() {
+		if r.nr == nr {
 			r.count++
 			return
 		}
 	}
 	pcs := make([]uintptr, 24)
-	w.refusals = append(w.refusals, &refusedCall{c.Nr(), 1, pcs[:rt.Callers(c.Caller, pcs)]})
+	w.refusals = append(w.refusals, &refusedCall{nr, 1, pcs[:rt.Callers(uintptr(caller), pcs)]})
 }
 
 // unsupportedCalls is the report of them, by number.

@@ -84,7 +84,7 @@ func newWorld(t *testing.T, req run.Request, params map[string]string) *World {
 	}
 	w.net = net.New(net.Config{}, src)
 	w.kern = kernel.New(bridge{}, src, w.net)
-	w.kern.Exited = w.exited
+	w.kern.Exited, w.kern.Refused = w.exited, w.refused
 	w.net.Observe = w.packet
 	return w
 }

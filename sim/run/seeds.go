@@ -9,7 +9,6 @@ import (
 // Seeds is an ordered list of seeds, as ranges that are never expanded.
 type Seeds struct {
 	ranges []seedRange
-	text   string
 	index  uint64 // of the first seed, and the step to the next: for a shard
 	step   uint64
 }
@@ -18,7 +17,7 @@ type seedRange struct{ first, last uint64 }
 
 // ParseSeeds reads "1-1000" or "1,7,10-99".
 func ParseSeeds(text string) (Seeds, error) {
-	s := Seeds{text: text, step: 1}
+	s := Seeds{step: 1}
 	column := 1
 	for part := range strings.SplitSeq(text, ",") {
 		r, err := parseRange(part)
@@ -96,6 +95,3 @@ func (s Seeds) Shard(i, n uint64) (Seeds, error) {
 	s.step *= n
 	return s, nil
 }
-
-// String returns the text that the seeds were read from.
-func (s Seeds) String() string { return s.text }

@@ -373,8 +373,9 @@ func TestUnsupported(t *testing.T) {
 	if u := out.Unsupported[0]; u.Name != "keyctl" || u.Count != 1 || !strings.Contains(u.Caller, "ends.") {
 		t.Errorf("got %+v, want one keyctl by a function of this package", u)
 	}
-	if out, err = w.Run(t.Context(), run.Request{Seed: 1, Params: map[string]string{"way": "exec"}}); err != nil || out.Verdict != run.Pass {
-		t.Errorf("exec: %s, %+v, %v", out.Verdict, out.Violation, err)
+	if out, err = w.Run(t.Context(), run.Request{Seed: 1, Params: map[string]string{"way": "exec"}}); err != nil || out.Verdict != run.Pass ||
+		len(out.Unsupported) != 1 || out.Unsupported[0].Name != "execve" || out.Unsupported[0].Caller == "" {
+		t.Errorf("exec: %s, %+v, %+v, %v", out.Verdict, out.Violation, out.Unsupported, err)
 	}
 }
 

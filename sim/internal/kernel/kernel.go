@@ -54,12 +54,15 @@ type Kernel struct {
 	// Signal, if not nil, is told of a signal that a process sends to one of its
 	// host; the number was checked. A signal has no effect by itself.
 	Signal func(to *Process, sig syscall.Signal)
+	// Refused, if not nil, is told of a call that the simulation does not do: one
+	// that it has no answer for but ENOSYS, or that it answers with an error though
+	// Linux would not.
+	Refused func(nr uintptr, caller Caller)
 
-	calls       uint64
-	inos        uint64 // given to objects that have no file
-	buf         []byte // scratch of calls that copy
-	gathered    []byte // scratch of messages in several buffers
-	unsupported unsupportedCalls
+	calls    uint64
+	inos     uint64 // given to objects that have no file
+	buf      []byte // scratch of calls that copy
+	gathered []byte // scratch of messages in several buffers
 }
 
 // New returns a kernel without hosts. Its files and network draw from src; the
@@ -88,7 +91,7 @@ func (k *Kernel) Syscall(p *Process, c *Call) (r1 uintptr, errno syscall.Errno, 
 	k.calls++
 	c.proc = p
 	if c.Nr >= uintptr(len(table)) || table[c.Nr] == nil {
-		k.unsupported.count(c.Nr)
+		k.refused(c)
 		return ^uintptr(0), syscall.ENOSYS, true
 	}
 	r1, errno = table[c.Nr](k, c)

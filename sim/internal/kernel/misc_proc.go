@@ -41,11 +41,10 @@ func init() {
 	})
 }
 
-// refuse answers an error to what the simulation does not do, and counts the call
-// among the unsupported.
+// refuse answers an error to what the simulation does not do, and tells of it.
 func refuse(errno syscall.Errno) handler {
 	return func(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-		k.unsupported.count(c.Nr)
+		k.refused(c)
 		return 0, errno
 	}
 }

@@ -56,7 +56,7 @@ func sysMmap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		return 0, syscall.ENOMEM
 	}
 	if flags&(unix.MAP_FIXED|unix.MAP_FIXED_NOREPLACE) != 0 {
-		k.unsupported.count(c.Nr)
+		k.refused(c)
 		return 0, syscall.ENOMEM
 	}
 	if flags&unix.MAP_ANONYMOUS != 0 {

@@ -27,14 +27,12 @@ func pollDrop(pd uintptr)
 func at(seed, key, index uint64) uint64
 func child(path, n uint64) uint64
 func nameKey(s string) uint64
-func perProcess(p unsafe.Pointer, size uintptr, fresh func())
 func procStart(proc uint32)
 func fresh()
 func setClock(proc uint32, trueBase, monoBase, ppb, wall int64)
 func kill(proc uint32) int
 func callers(caller uintptr, pcs []uintptr) int
 func clockReads(proc uint32) uint64
-func stacks(buf []byte, proc uint32) int
 func fork() int32
 func exitWorker(code int32)
 func event(kind, proc uint32, a, b, c uint64, text string)

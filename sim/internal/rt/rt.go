@@ -151,14 +151,6 @@ func InKernel(f func()) {
 // FuncAt is the function of a NrFunc call.
 func FuncAt(p uintptr) func() { return **(**func())(unsafe.Pointer(&p)) }
 
-// PerProcess makes size bytes at p, a package variable, a variable of each
-// process. fresh gives it a new process's value. Call it before the first world.
-func PerProcess(p unsafe.Pointer, size uintptr, fresh func()) {
-	if Patched {
-		perProcess(p, size, fresh)
-	}
-}
-
 // ProcStart makes room for a process, before its first goroutine is spawned.
 func ProcStart(proc uint32) {
 	if Patched {
@@ -195,18 +187,6 @@ func Kill(proc uint32) int {
 		return kill(proc)
 	}
 	return 0
-}
-
-// EveryProc stands for all processes.
-const EveryProc = ^uint32(0)
-
-// Stacks returns the stacks of a process's goroutines, up to size bytes.
-func Stacks(proc uint32, size int) string {
-	if Patched {
-		buf := make([]byte, size)
-		return string(buf[:stacks(buf, proc)])
-	}
-	return ""
 }
 
 // Fork copies this process, which must be a worker: it returns the child's
