@@ -53,6 +53,9 @@ func work(t *testing.T, c config, setup func(*World)) {
 		t.Fatal("ORRERY_WORKER is set, but this binary was not built with the patched toolchain")
 	}
 	worker := syscall.Getpid()
+	if err := rt.Guard(); err != nil {
+		t.Fatalf("seccomp: %v: want a Linux that lets a process filter its own system calls", err)
+	}
 	runtime.GC()
 	status('h', 0, 0)
 	var buf [1]byte

@@ -11,7 +11,7 @@ import (
 )
 
 // verdicts is the order in which they are shown.
-var verdicts = []run.Verdict{run.Pass, run.Violated, run.Vacuous, run.Unknown, run.Died, run.NoProgress, run.Nondeterministic}
+var verdicts = []run.Verdict{run.Pass, run.Violated, run.Vacuous, run.Unknown, run.Died, run.Escaped, run.NoProgress, run.Nondeterministic}
 
 // printSummary prints the figures of a sweep as a table.
 func printSummary(out io.Writer, s run.Summary) {

@@ -74,7 +74,7 @@ func encode(w io.Writer, v any) error {
 
 func writeSeedJSON(w io.Writer, sc run.Scenario, it run.Item) error {
 	r := it.Output.Result
-	if r.Verdict == run.Died || r.Verdict == run.NoProgress {
+	if r.Verdict.Lost() {
 		// What the process left behind has real addresses in it.
 		r.Reason, _, _ = strings.Cut(r.Reason, "\n")
 	}

@@ -16,9 +16,13 @@ const (
 	Vacuous          Verdict = "vacuous"          // nothing that was scheduled landed, or a check was given nothing
 	Unknown          Verdict = "unknown"          // an oracle could not decide, or a budget ran out
 	Died             Verdict = "died"             // the process of the run ended without a result
+	Escaped          Verdict = "escaped"          // it made a system call that no world answers, past the kernel
 	NoProgress       Verdict = "no-progress"      // the watchdog ended it
 	Nondeterministic Verdict = "nondeterministic" // two runs of it differed
 )
+
+// Lost reports whether a run of this verdict ended without a result of its own.
+func (v Verdict) Lost() bool { return v == Died || v == Escaped || v == NoProgress }
 
 // Request asks a worker for one run.
 type Request struct {

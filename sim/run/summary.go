@@ -203,7 +203,7 @@ func (s Summary) Exit() int {
 		return 3
 	case s.Verdicts[Violated] > 0:
 		return 1
-	case s.Verdicts[Died]+s.Verdicts[NoProgress]+s.Verdicts[Unknown] > 0,
+	case s.Verdicts[Died]+s.Verdicts[Escaped]+s.Verdicts[NoProgress]+s.Verdicts[Unknown] > 0,
 		s.Seeds == 0, s.Interrupted, s.TooVacuous(), len(s.NeverLanded()) > 0:
 		return 3
 	}

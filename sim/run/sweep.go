@@ -148,7 +148,7 @@ func (sw *sweep) work() {
 }
 
 // seed runs one seed, on a worker that is started if need be. What fails is run
-// again, but for a run that hung: it would hang as long.
+// again, but for a run that hung, which would hang as long, or that escaped.
 func (sw *sweep) seed(w **Worker, seed uint64) (Item, error) {
 	req := sw.c.Request
 	req.Seed = seed
@@ -162,7 +162,7 @@ func (sw *sweep) seed(w **Worker, seed uint64) (Item, error) {
 		if !verified(seed, sw.c.Verify) {
 			return it, nil
 		}
-	case NoProgress:
+	case NoProgress, Escaped:
 		return it, nil
 	}
 	return sw.again(it, req)

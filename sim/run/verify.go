@@ -112,7 +112,7 @@ func Verify(ctx context.Context, s Scenario, req Request, o WorkerOptions) (*Dif
 }
 
 // lost reports whether the run ended without a result.
-func (o Output) lost() bool { return o.Verdict == Died || o.Verdict == NoProgress }
+func (o Output) lost() bool { return o.Verdict.Lost() }
 
 // fresh makes a run in a process of its own.
 func fresh(ctx context.Context, s Scenario, req Request, watchdog time.Duration) (Output, error) {

@@ -120,7 +120,7 @@ func (w *Worker) Run(ctx context.Context, req Request) (Output, error) {
 	default:
 		err = w.gone(ctx, p, err)
 	}
-	if err != nil || out.Verdict == Died || out.Verdict == NoProgress {
+	if err != nil || out.lost() {
 		// What is left of the request would be taken for the next one.
 		w.lose()
 	}
@@ -163,6 +163,9 @@ func (w *Worker) gone(ctx context.Context, p *process, err error) error {
 func (w *Worker) collect(p *process, req Request, status syscall.WaitStatus) (Output, error) {
 	if status.Signaled() {
 		return w.noResult(p, req, Died, "the process of the run ended: signal "+status.Signal().String()), nil
+	}
+	if status.ExitStatus() == exitEscaped {
+		return w.escaped(p, req), nil
 	}
 	out, complete, err := readOutput(p.output)
 	if err == nil && (!complete || status.ExitStatus() != 0) {

@@ -54,7 +54,8 @@ func sysClockGetres(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 
 func sysGettimeofday(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if c.Args[0] != 0 {
-		*at[syscall.Timeval](c.Args[0]) = syscall.NsecToTimeval(c.proc.Host.Wall(k.now))
+		const us = int64(time.Microsecond)
+		*at[syscall.Timeval](c.Args[0]) = syscall.NsecToTimeval(c.proc.Host.Wall(k.now) / us * us) // it rounds up
 	}
 	if c.Args[1] != 0 {
 		*at[[2]int32](c.Args[1]) = [2]int32{}

@@ -35,6 +35,7 @@ func callers(caller uintptr, pcs []uintptr) int
 func clockReads(proc uint32) uint64
 func fork() int32
 func exitWorker(code int32)
+func guard() (errno uintptr)
 func event(kind, proc uint32, a, b, c uint64, text string)
 func logWords() (words, checkpoints []uint64, full bool)
 

@@ -209,6 +209,18 @@ func ExitWorker(code int) {
 	}
 }
 
+// Guard has every system call stopped that is not made by the runtime, from now
+// on, in this process and its copies. The error is the kernel's, if it has no
+// filters of system calls.
+func Guard() error {
+	if Patched {
+		if e := guard(); e != 0 {
+			return syscall.Errno(e)
+		}
+	}
+	return nil
+}
+
 // Event enters an event into the world's hash and log.
 func Event(kind, proc uint32, a, b, c uint64, text string) {
 	if Patched {

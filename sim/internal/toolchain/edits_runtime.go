@@ -76,6 +76,11 @@ var runtimeEdits = []edit{
 	{name: "no sysmon in a worker", file: "runtime/proc.go", fn: "main", op: replaceExpr("haveSysmon"), code: "haveSysmon && !orreryWorker"},
 	{name: "Ms from those made ahead", file: "runtime/proc.go", fn: "allocm", op: before("mp := &new(mPadded).m"), code: "if mp := orreryM(); mp != nil { mp.mstartfn = fn; if pp == gp.m.p.ptr() { releasep() }; releasem(gp.m); allocmLock.runlock(); return mp }"},
 
+	// The guard against system calls past the world.
+	{name: "guarded calls are taken", file: "runtime/signal_unix.go", fn: "sighandler", op: after("c := &sigctxt{info, ctxt}"), code: "if sig == _SIGSYS && orreryGuarded(c, gp) { return }"},
+	{name: "assembly enters no call", file: "runtime/proc.go", fn: "entersyscall", op: atEntry(), code: "if orreryCallOn() { return }"},
+	{name: "assembly leaves no call", file: "runtime/proc.go", fn: "exitsyscall", op: atEntry(), code: "if orreryCallOn() { return }"},
+
 	// Poller.
 	{name: "poll descriptor opens", file: "runtime/netpoll.go", fn: "poll_runtime_pollOpen", op: replaceStmt("errno := netpollopen(fd, pd)"), code: "var errno uintptr; if on := orreryCallOn(); on { pd.rt.isFake, pd.wt.isFake = true, true; errno = orreryPollOpen(fd, pd) } else { pd.rt.isFake, pd.wt.isFake = false, false; errno = netpollopen(fd, pd) }"},
 	{name: "poll descriptor closes", file: "runtime/netpoll.go", fn: "poll_runtime_pollClose", op: replaceStmt("netpollclose(pd.fd)"), code: "if orreryCallOn() { orreryPollClose(pd) } else { netpollclose(pd.fd) }"},
