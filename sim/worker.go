@@ -59,7 +59,6 @@ func work(t *testing.T, c config, setup func(*World)) {
 	runtime.GC()
 	status('h', 0, 0)
 	var buf [1]byte
-	var ws syscall.WaitStatus
 	for {
 		n, err := rawRead(fdRequest, buf[:])
 		if err != 0 || n == 0 {
@@ -75,13 +74,8 @@ func work(t *testing.T, c config, setup func(*World)) {
 			rt.ExitWorker(0)
 		}
 		status('f', uint32(pid), 0)
-		for {
-			_, _, e := syscall.RawSyscall6(syscall.SYS_WAIT4, uintptr(pid), uintptr(unsafe.Pointer(&ws)), 0, 0, 0, 0)
-			if e != syscall.EINTR {
-				break
-			}
-		}
-		status('x', uint32(pid), uint32(ws))
+		ws := await(pid)
+		status('x', uint32(pid), ws)
 	}
 }
 
@@ -113,9 +107,9 @@ func rawRead(fd uintptr, b []byte) (int, syscall.Errno) {
 	}
 }
 
-func readFull(fd uintptr, b []byte) error {
+func readFull(b []byte) error {
 	for len(b) > 0 {
-		n, e := rawRead(fd, b)
+		n, e := rawRead(fdRequest, b)
 		if e != 0 {
 			return e
 		}
@@ -127,24 +121,9 @@ func readFull(fd uintptr, b []byte) error {
 	return nil
 }
 
-// request reads what follows the byte that made the worker fork.
-func request() (req run.Request, err error) {
-	var size [4]byte
-	if err := readFull(fdRequest, size[:]); err != nil {
-		return req, err
-	}
-	body := make([]byte, binary.LittleEndian.Uint32(size[:]))
-	if len(body) > 0 {
-		if err := readFull(fdRequest, body); err != nil {
-			return req, err
-		}
-	}
-	return req, json.Unmarshal(body, &req)
-}
-
 // runOne runs one world, in a copy of the worker, and writes what came of it.
 func runOne(t *testing.T, c config, setup func(*World)) {
-	req, err := request()
+	req, extra, err := run.ReadRequest(readFull, offHeap)
 	if err != nil {
 		fatalf("request: %v", err)
 	}
@@ -156,16 +135,25 @@ func runOne(t *testing.T, c config, setup func(*World)) {
 		fatalf("output: %v", err)
 	}
 	syscall.Seek(fdOutput, 0, 0)
-	w := newWorld(t, req, params)
-	var record rt.Record
-	switch req.Record {
-	case run.RecordEvents:
-		record = rt.RecordEvents
-	case run.RecordStacks:
-		record = rt.RecordStacks
+	w := newWorld(t, req, extra.Overrides, params)
+	p := parting{w: w, extra: extra}
+	p.next()
+	s := rt.Run(rt.Config{Seed: req.Seed, Overrides: extra.Overrides, Record: recordOf(extra), Paused: p.paused}, func() { w.main(setup) })
+	if p.owes() {
+		return // the run's end came before the moments that it was to part at
 	}
-	s := rt.Run(rt.Config{Seed: req.Seed, Overrides: req.Overrides, Record: record}, func() { w.main(setup) })
-	writeOutput(w.result(t.Name(), s), req.Record)
+	writeOutput(w.result(t.Name(), s), extra.Record)
+}
+
+// recordOf is what the runtime is to keep of a run.
+func recordOf(extra run.Extra) rt.Record {
+	switch {
+	case extra.Record == run.RecordStacks:
+		return rt.RecordStacks
+	case extra.Record == run.RecordEvents:
+		return rt.RecordEvents
+	}
+	return rt.RecordNothing
 }
 
 func fatalf(format string, args ...any) {

@@ -70,8 +70,9 @@ const (
 	budgetDefault = 10 * time.Minute
 )
 
-func newWorld(t *testing.T, req run.Request, params map[string]string) *World {
-	src := choice.New(req.Seed, req.Overrides...)
+// newWorld makes a world for a request, whose overrides are given by key.
+func newWorld(t *testing.T, req run.Request, overrides []choice.Keyed, params map[string]string) *World {
+	src := choice.NewKeyed(req.Seed, overrides)
 	w := &World{
 		t: t, req: req, src: src, params: params,
 		byName: map[string]*Node{},

@@ -26,13 +26,8 @@ type Override struct {
 // a world one goroutine runs at a time.
 type Source struct {
 	seed   uint64
-	over   map[place]uint64
+	over   []Keyed
 	record func(Choice)
-}
-
-type place struct {
-	key   Key
-	index uint64
 }
 
 // Choice is one drawn decision. Value is below Bound; a Bound of 0 stands for 2^64.
@@ -44,13 +39,16 @@ type Choice struct {
 }
 
 // New returns the source of a run: its seed and what is overridden in it.
-func New(seed uint64, overrides ...Override) *Source {
-	s := &Source{seed: seed, over: make(map[place]uint64, len(overrides))}
-	for _, o := range overrides {
-		s.over[place{KeyOf(o.Stream), o.Index}] = o.Value
-	}
-	return s
+func New(seed uint64, overrides ...Override) *Source { return NewKeyed(seed, ByKey(overrides)) }
+
+// NewKeyed is [New] for overrides as [ByKey] makes them, which it keeps.
+func NewKeyed(seed uint64, overrides []Keyed) *Source {
+	return &Source{seed: seed, over: overrides}
 }
+
+// Redirect replaces the seed and the overrides, as [ByKey] makes them, for every
+// choice that is drawn from now on: streams go on at the indices that they are at.
+func (s *Source) Redirect(seed uint64, overrides []Keyed) { s.seed, s.over = seed, overrides }
 
 // Record has f called with every choice drawn from now on; nil stops it.
 func (s *Source) Record(f func(Choice)) { s.record = f }
@@ -85,7 +83,7 @@ func (t *Stream) Draw(bound uint64) uint64 {
 		v, _ = bits.Mul64(v, bound)
 	}
 	if len(t.src.over) != 0 {
-		if o, ok := t.src.over[place{t.key, i}]; ok {
+		if o, ok := find(t.src.over, t.key, i); ok {
 			v = o
 			if bound != 0 {
 				v = min(v, bound-1)

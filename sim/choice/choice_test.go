@@ -86,6 +86,31 @@ func TestOverrides(t *testing.T) {
 	}
 }
 
+// A redirected source draws, from where each stream is, what a source of that seed
+// and those overrides draws there.
+func TestRedirect(t *testing.T) {
+	over := []Override{{"x", 3, 1}, {"y", 0, 9}, {"x", 3, 2}, {"x", 1, 5}}
+	src, other := New(1), New(2, over...)
+	a, b := src.Stream("x"), other.Stream("x")
+	a.Draw(10)
+	b.Draw(10)
+	src.Redirect(2, ByKey(over))
+	var got []uint64
+	for range 4 {
+		x, y := a.Draw(10), b.Draw(10)
+		if x != y {
+			t.Errorf("drew %d, want %d", x, y)
+		}
+		got = append(got, x)
+	}
+	if got[0] != 5 || got[2] != 2 {
+		t.Errorf("drew %v, want 5 first and 2 third: of two overrides the last counts", got)
+	}
+	if v := src.Stream("y").Draw(0); v != 9 || src.Seed() != 2 {
+		t.Errorf("a new stream drew %d of seed %d, want 9 of seed 2", v, src.Seed())
+	}
+}
+
 func TestChance(t *testing.T) {
 	s := New(2).Stream("x")
 	for _, p := range []float64{0, 0.1, 0.5, 1} {

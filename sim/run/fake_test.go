@@ -90,14 +90,13 @@ func fakeRun(name string) {
 	if name == "DiesUnasked" {
 		os.Exit(7)
 	}
-	var size [4]byte
-	io.ReadFull(os.NewFile(3, ""), size[:])
-	body := make([]byte, binary.LittleEndian.Uint32(size[:]))
-	io.ReadFull(os.NewFile(3, ""), body)
-	var req Request
-	if err := json.Unmarshal(body, &req); err != nil {
+	requests := os.NewFile(3, "")
+	read := func(b []byte) error { _, err := io.ReadFull(requests, b); return err }
+	req, extra, err := ReadRequest(read, func(n int) []uint64 { return make([]uint64, n) })
+	if err != nil {
 		panic(err)
 	}
+	req.Record = extra.Record
 	if dir := req.Params["pids"]; dir != "" {
 		os.WriteFile(filepath.Join(dir, strconv.Itoa(os.Getpid())), nil, 0o600)
 	}

@@ -26,35 +26,49 @@ func (o Output) Events64() uint64 { return o.Result.Events }
 // the payload's length.
 const headSize = 8
 
+// frames is what one run wrote.
+type frames struct {
+	Output
+	complete bool   // the last frame of a run was there
+	ended    []byte // the status of a process that ended without a result
+}
+
 // readOutput reads the frames of a run; complete says that its last was there.
 func readOutput(f *os.File) (out Output, complete bool, err error) {
+	r, _, err := readFrames(f, 0)
+	return r.Output, r.complete, err
+}
+
+// readFrames reads the frames of one run, from at on, and returns where the next
+// run's start.
+func readFrames(f *os.File, at int64) (r frames, next int64, err error) {
 	st, err := f.Stat()
 	if err != nil {
-		return out, false, err
+		return r, at, err
 	}
 	var head [headSize]byte
-	for at := int64(0); at+headSize <= st.Size(); {
+	for at+headSize <= st.Size() {
 		if _, err := f.ReadAt(head[:], at); err != nil {
-			return out, false, err
+			return r, at, err
 		}
 		kind, flag, size := head[0], head[1], int64(binary.LittleEndian.Uint32(head[4:]))
 		at += headSize
 		if size > st.Size()-at {
-			return out, false, nil
+			return r, at, nil
 		}
 		payload, words := payloadOf(size)
 		if _, err := f.ReadAt(payload, at); err != nil && !(errors.Is(err, io.EOF) && size == 0) {
-			return out, false, err
+			return r, at, err
 		}
 		at += size
-		if err := out.frame(kind, flag, payload, words); err != nil {
-			return out, false, fmt.Errorf("output of the run: frame %q: %w", kind, err)
+		if err := r.frame(kind, flag, payload, words); err != nil {
+			return r, at, fmt.Errorf("output of the run: frame %q: %w", kind, err)
 		}
-		if kind == 'R' {
-			return out, true, nil
+		if r.complete || r.ended != nil {
+			return r, at, nil
 		}
 	}
-	return out, false, nil
+	return r, at, nil
 }
 
 // payloadOf is room for a payload, as bytes and as the whole words in them: both
@@ -67,20 +81,26 @@ func payloadOf(size int64) ([]byte, []uint64) {
 	return unsafe.Slice((*byte)(unsafe.Pointer(&words[0])), size), words[:size/8]
 }
 
-func (o *Output) frame(kind, flag byte, payload []byte, words []uint64) error {
+func (r *frames) frame(kind, flag byte, payload []byte, words []uint64) error {
 	switch kind {
 	case 'C':
-		o.Checkpoints = words
+		r.Checkpoints = words
 	case 'E':
-		o.Events, o.Truncated = words, flag != 0
+		r.Events, r.Truncated = words, flag != 0
 	case 'S':
-		return o.symbols(payload)
+		return r.symbols(payload)
 	case 'L':
-		return json.Unmarshal(payload, &o.Log)
+		return json.Unmarshal(payload, &r.Log)
 	case 'R':
-		return json.Unmarshal(payload, &o.Result)
+		r.complete = true
+		return json.Unmarshal(payload, &r.Result)
+	case 'X':
+		if len(payload) != 4 {
+			return fmt.Errorf("found %d bytes, want 4", len(payload))
+		}
+		r.ended = payload
 	default:
-		return fmt.Errorf("want one of C, E, S, L and R")
+		return fmt.Errorf("want one of C, E, S, L, R and X")
 	}
 	return nil
 }

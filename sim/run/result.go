@@ -33,6 +33,8 @@ type Request struct {
 	// the one that the scenario draws from the seed.
 	Faults []string `json:"faults"`
 	Record Record   `json:"record,omitempty"`
+	// Until, if not nil, is the moment at which the run ends, to be looked at.
+	Until *Moment `json:"until,omitempty"`
 }
 
 // Record says what a run keeps beside its result. Keeping more never changes the run.

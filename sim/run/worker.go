@@ -2,8 +2,6 @@ package run
 
 import (
 	"context"
-	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -88,53 +86,62 @@ var ErrWorkerGone = errors.New("the worker ended")
 // Run makes one run. A run that died or hung is a result; an error says that
 // there was none. After [ErrWorkerGone], or a run that left the worker unusable,
 // the next call starts another process.
-func (w *Worker) Run(ctx context.Context, req Request) (Output, error) {
+func (w *Worker) Run(ctx context.Context, req Request) (out Output, err error) {
+	err = w.request(ctx, req, nil, func(p *process) (usable bool, err error) {
+		status, err := w.await(p)
+		switch {
+		case err == nil:
+			out, err = w.collect(p, req, status)
+		case errors.Is(err, errHung):
+			out, err = w.noResult(p, req, NoProgress, fmt.Sprintf("nothing came of it in %v of real time", w.options.Watchdog)), nil
+		default:
+			err = w.gone(ctx, p, err)
+		}
+		return err == nil && !out.lost(), err
+	})
+	return out, err
+}
+
+// request sends a request to the worker's process, which is started if need be, and
+// has await take what comes of it. If that leaves the process unusable it ends:
+// what is left of the request would be taken for the next one.
+func (w *Worker) request(ctx context.Context, req Request, branches []Branch, await func(*process) (usable bool, err error)) error {
 	if err := ctx.Err(); err != nil {
-		return Output{}, err
+		return err
 	}
 	if w.closed {
-		return Output{}, fmt.Errorf("%s: the worker was closed", w.scenario.Name)
+		return fmt.Errorf("%s: the worker was closed", w.scenario.Name)
 	}
-	body, err := json.Marshal(req)
+	message, err := req.message(branches)
 	if err != nil {
-		return Output{}, err
+		return err
 	}
 	if w.proc == nil {
 		if err := w.start(); err != nil {
-			return Output{}, err
+			return err
 		}
 	}
 	p := w.proc
 	// The run must not outlive ctx, which may end before the worker's.
 	defer context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })()
 	p.forget()
-	message := binary.LittleEndian.AppendUint32([]byte{'r'}, uint32(len(body)))
-	message = append(message, body...)
-	status, err := w.await(p, message)
-	var out Output
-	switch {
-	case err == nil:
-		out, err = w.collect(p, req, status)
-	case errors.Is(err, errHung):
-		out, err = w.noResult(p, req, NoProgress, fmt.Sprintf("nothing came of it in %v of real time", w.options.Watchdog)), nil
-	default:
+	if err := p.send(message, w.options.Watchdog); err != nil {
 		err = w.gone(ctx, p, err)
+		w.lose()
+		return err
 	}
-	if err != nil || out.lost() {
-		// What is left of the request would be taken for the next one.
+	usable, err := await(p)
+	if !usable {
 		w.lose()
 	}
-	return out, err
+	return err
 }
 
 // errHung says that the watchdog ended a run.
 var errHung = errors.New("the run hangs")
 
-// await has the worker make a run, and waits for its end.
-func (w *Worker) await(p *process, message []byte) (syscall.WaitStatus, error) {
-	if err := p.send(message, w.options.Watchdog); err != nil {
-		return 0, err
-	}
+// await waits for the end of a run.
+func (w *Worker) await(p *process) (syscall.WaitStatus, error) {
 	began, err := p.next(w.options.Watchdog)
 	if err := began.expect('f', err); err != nil {
 		return 0, err
@@ -162,14 +169,14 @@ func (w *Worker) gone(ctx context.Context, p *process, err error) error {
 // collect reads what a run wrote.
 func (w *Worker) collect(p *process, req Request, status syscall.WaitStatus) (Output, error) {
 	if status.Signaled() {
-		return w.noResult(p, req, Died, "the process of the run ended: signal "+status.Signal().String()), nil
+		return w.noResult(p, req, Died, "the process of the run ended: "+statusText(status)), nil
 	}
 	if status.ExitStatus() == exitEscaped {
 		return w.escaped(p, req), nil
 	}
 	out, complete, err := readOutput(p.output)
-	if err == nil && (!complete || status.ExitStatus() != 0) {
-		return w.noResult(p, req, Died, fmt.Sprintf("the process of the run ended: exit status %d", status.ExitStatus())), nil
+	if err == nil && (!complete || status != 0) {
+		return w.noResult(p, req, Died, "the process of the run ended: "+statusText(status)), nil
 	}
 	if err == nil && out.Seed != req.Seed {
 		err = fmt.Errorf("output of the run: it is of seed %d, want %d", out.Seed, req.Seed)

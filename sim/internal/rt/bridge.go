@@ -34,6 +34,8 @@ func kill(proc uint32) int
 func callers(caller uintptr, pcs []uintptr) int
 func clockReads(proc uint32) uint64
 func fork() int32
+func pauseAt(when int64, events uint64)
+func redirect(seed uint64, overrides []choice.Keyed)
 func exitWorker(code int32)
 func guard() (errno uintptr)
 func event(kind, proc uint32, a, b, c uint64, text string)
@@ -41,21 +43,12 @@ func logWords() (words, checkpoints []uint64, full bool)
 
 type config struct {
 	seed      uint64
-	overrides []override
+	overrides []choice.Keyed
 	record    uint32
+	paused    func()
 }
-
-type override struct{ key, index, value uint64 }
 
 // missing is what a call says in a binary without the patch.
 func missing() {
 	panic("orrery: this binary was not built with the patched toolchain: run it by go test, or build with GOROOT=$(orrery goroot)")
-}
-
-func overrides(list []choice.Override) []override {
-	out := make([]override, len(list))
-	for i, o := range list {
-		out[i] = override{uint64(choice.KeyOf(o.Stream)), o.Index, o.Value}
-	}
-	return out
 }

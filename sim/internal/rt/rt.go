@@ -14,8 +14,11 @@ import (
 // Config is what a world starts from.
 type Config struct {
 	Seed      uint64
-	Overrides []choice.Override // of the streams that goroutines draw from
+	Overrides []choice.Keyed // of the streams that goroutines draw from, as choice.ByKey makes them
 	Record    Record
+	// Paused is called by the world's root whenever a moment that PauseAt has set
+	// has come, while the world stands still.
+	Paused func()
 }
 
 // Record says which events the runtime keeps, off the heap.
@@ -43,7 +46,7 @@ const Start = 946684800000000000
 // is halted, or nothing can run.
 func Run(c Config, f func()) Stats {
 	if Patched {
-		return run(f, &config{c.Seed, overrides(c.Overrides), uint32(c.Record)})
+		return run(f, &config{c.Seed, c.Overrides, uint32(c.Record), c.Paused})
 	}
 	missing()
 	return Stats{}

@@ -13,6 +13,7 @@ var runtimeEdits = []edit{
 	{name: "world starts", file: "runtime/synctest.go", fn: "synctestRun", op: after("bubble.now = synctestBaseTime"), code: "bubble.orreryInit()"},
 	{name: "first goroutine", file: "runtime/synctest.go", fn: "synctestRun", op: replaceStmt("runqput(pp, bubble.main, true)"), code: "if bubble.orrery.on { bubble.orreryMain() } else { runqput(pp, bubble.main, true) }"},
 	{name: "root collects", file: "runtime/synctest.go", fn: "synctestRun", op: beforeNth("systemstack(__)", 2, 2), code: "if bubble.orrery.on { orreryCollect(gp) }"},
+	{name: "root stands still", file: "runtime/synctest.go", fn: "synctestRun", op: after("gopark(synctestidle_c, nil, waitReasonSynctestRun, traceBlockSynctest, 0)"), code: "for bubble.orreryStand() { gopark(synctestidle_c, nil, waitReasonSynctestRun, traceBlockSynctest, 0) }"},
 	{name: "root moves time", file: "runtime/synctest.go", fn: "synctestRun", op: before("next := bubble.timers.wakeTime()"), code: "if bubble.orrery.on { bubble.orrery.cur.set(gp); if !bubble.orreryTick() { break }; continue }"},
 	{name: "world may end with goroutines left", file: "runtime/synctest.go", fn: "synctestRun", op: replaceExpr("total != 1"), code: "total != 1 && !bubble.orrery.on"},
 	{name: "root always parks", file: "runtime/synctest.go", fn: "synctestidle_c", op: atEntry(), code: "if gp.bubble.orrery.on { return true }"},
