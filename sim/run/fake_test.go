@@ -21,6 +21,8 @@ import (
 // behaves as the scenario's name says.
 func TestMain(m *testing.M) {
 	switch {
+	case os.Getenv("FAKE_FUTURE") != "":
+		fakeFuture(os.Getenv("FAKE_FUTURE"))
 	case os.Getenv("FAKE_RUN") != "":
 		fakeRun(os.Getenv("FAKE_RUN"))
 	case os.Getenv("ORRERY_WORKER") == "1":
@@ -102,12 +104,68 @@ func fakeRun(name string) {
 	}
 	syscall.Ftruncate(5, 0)
 	syscall.Seek(5, 0, 0)
+	if extra.Branches > 0 {
+		fakeTrunk(req, extra)
+	}
 	r := Result{
 		Scenario: name, Seed: req.Seed, Verdict: Pass, Hash: fmt.Sprintf("%016x", req.Seed*0x9e3779b97f4a7c15),
 		Events: 3, Steps: 2, Virtual: int64(time.Second), Calls: 5,
 	}
 	behaviours[name](req, &r)
 	writeAll(fakeOutput(req, r))
+	os.Exit(0)
+}
+
+// fakeTrunk is the process of a run that parts: its seed says how it ends, and those
+// of the futures how they do.
+func fakeTrunk(req Request, extra Extra) {
+	switch req.Seed {
+	case 100:
+		os.Exit(7)
+	case 101:
+		time.Sleep(time.Hour)
+	case 102:
+		os.Exit(0)
+	}
+	for extra.Branches > 0 {
+		_, n := extra.NextBranch()
+		for range n {
+			seed, _ := extra.NextFuture()
+			start, _ := syscall.Seek(5, 0, 1)
+			c := exec.Command("/proc/self/exe")
+			c.Env = append(os.Environ(), fmt.Sprintf("FAKE_FUTURE=%d", seed))
+			c.ExtraFiles = []*os.File{os.NewFile(3, ""), os.NewFile(4, ""), os.NewFile(5, "")}
+			c.Stdout, c.Stderr = os.Stdout, os.Stderr
+			if err := c.Start(); err != nil {
+				panic(err)
+			}
+			tell('b', c.Process.Pid, 0)
+			c.Wait()
+			status := uint32(c.ProcessState.Sys().(syscall.WaitStatus))
+			tell('e', c.Process.Pid, status)
+			if status != 0 {
+				syscall.Ftruncate(5, start)
+				syscall.Seek(5, start, 0)
+				writeAll(frameOf('X', string(binary.LittleEndian.AppendUint32(nil, status))))
+			}
+		}
+	}
+	os.Exit(0)
+}
+
+func fakeFuture(seed string) {
+	b := fakeOutput(Request{}, Result{Seed: 9, Verdict: Pass})
+	switch seed {
+	case "2":
+		writeAll(b[:len(b)-1])
+		os.Exit(7)
+	case "3":
+		time.Sleep(time.Hour)
+	case "4":
+		signal.Ignore(syscall.SIGQUIT)
+		time.Sleep(time.Hour)
+	}
+	writeAll(b)
 	os.Exit(0)
 }
 
@@ -123,6 +181,7 @@ func writeAll(b []byte) {
 
 // behaviours is what runs do before they write their result.
 var behaviours = map[string]func(Request, *Result){
+	"Parts":       func(Request, *Result) {},
 	"Good":        func(Request, *Result) {},
 	"DiesUnasked": func(Request, *Result) {},
 	"Stranger":    func(Request, *Result) {},

@@ -92,8 +92,9 @@ func (r *frames) frame(kind, flag byte, payload []byte, words []uint64) error {
 	case 'L':
 		return json.Unmarshal(payload, &r.Log)
 	case 'R':
-		r.complete = true
-		return json.Unmarshal(payload, &r.Result)
+		err := json.Unmarshal(payload, &r.Result)
+		r.complete = err == nil
+		return err
 	case 'X':
 		if len(payload) != 4 {
 			return fmt.Errorf("found %d bytes, want 4", len(payload))

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -170,4 +171,52 @@ func TestKilledDriver(t *testing.T) {
 	c.Process.Kill()
 	c.Wait()
 	gone(t, pid)
+}
+
+// A run's futures each come to their own end: a good one, one that dies amid its
+// output, one that hangs, and one that is stubborn; what follows is not touched.
+func TestFuturesEnd(t *testing.T) {
+	w := startFake(t, "Parts", time.Second)
+	futures := make([]Future, 5)
+	for i, n := range []uint64{1, 2, 3, 4, 1} {
+		futures[i].Seed = &n
+	}
+	branches := []Branch{{At: Moment{Events: 1}, Futures: futures[:2]}, {At: Moment{Time: 1}, Futures: futures[2:]}}
+	out, err := w.Branch(t.Context(), Request{Seed: 9}, branches)
+	if err != nil || len(out) != 2 || len(out[0]) != 2 || len(out[1]) != 3 {
+		t.Fatalf("%v: %v", out, err)
+	}
+	for i, want := range []Verdict{Pass, Died, NoProgress, NoProgress, Pass} {
+		got := slices.Concat(out...)[i]
+		if got.Verdict != want {
+			t.Errorf("future %d: %s, %s: want %s", i, got.Verdict, got.Reason, want)
+		}
+	}
+	if reason := out[0][1].Reason; !strings.Contains(reason, "exit status 7") {
+		t.Errorf("the reason is %q, want the status", reason)
+	}
+	if out, err := w.Run(t.Context(), Request{Seed: 4}); err != nil || out.Verdict != Pass {
+		t.Errorf("the run after it: %s: %v", out.Verdict, err)
+	}
+}
+
+// A run that ends badly before its branches takes their futures with it; one
+// that ends well has none.
+func TestFuturesThatNeverCame(t *testing.T) {
+	w := startFake(t, "Parts", time.Second)
+	one := []Branch{{At: Moment{Events: 1}, Futures: []Future{{}}}}
+	for seed, want := range map[uint64]Verdict{100: Died, 101: NoProgress} {
+		out, err := w.Branch(t.Context(), Request{Seed: seed}, one)
+		if err != nil || len(out[0]) != 1 || out[0][0].Verdict != want {
+			t.Errorf("seed %d: %v: %v: want %s", seed, out, err, want)
+		}
+	}
+	if out, err := w.Branch(t.Context(), Request{Seed: 102}, one); err != nil || len(out) != 1 || out[0] != nil {
+		t.Errorf("%v: %v: want no futures", out, err)
+	}
+	for _, bad := range [][]Branch{{{At: Moment{Events: 1}}}, {{Futures: []Future{{}}}}} {
+		if _, err := w.Branch(t.Context(), Request{Seed: 1}, bad); err == nil {
+			t.Errorf("%v: no error", bad)
+		}
+	}
 }
