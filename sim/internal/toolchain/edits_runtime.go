@@ -31,7 +31,7 @@ var runtimeEdits = []edit{
 	{name: "new goroutine wakes nobody", file: "runtime/proc.go", fn: "newproc", op: replaceExpr("mainStarted"), code: "mainStarted && newg.bubble == nil"},
 	{name: "new goroutine is named", file: "runtime/proc.go", fn: "newproc1", op: after("newg.bubble = callergp.bubble"), code: "newg.orreryBorn(callergp)"},
 	{name: "park gives the token up", file: "runtime/proc.go", fn: "park_m", op: beforeLast("schedule()"), code: "if bubble != nil { orreryParked(bubble, gp) }"},
-	{name: "exit remembers the world", file: "runtime/proc.go", fn: "goexit0", op: before("gdestroy(gp)"), code: "bubble := gp.bubble"},
+	{name: "exit remembers the world", file: "runtime/proc.go", fn: "goexit0", op: before("gdestroy(gp)"), code: "bubble := gp.bubble; orreryNoteEnd(gp, 0)"},
 	{name: "exit gives the token up", file: "runtime/proc.go", fn: "goexit0", op: after("gdestroy(gp)"), code: "orreryExited(bubble, gp)"},
 	{name: "dead goroutine has no state", file: "runtime/proc.go", fn: "gdestroy", op: after("gp.bubble = nil"), code: "gp.orrery = orreryG{}"},
 	{name: "Gosched gives the token up", file: "runtime/proc.go", fn: "goschedImpl", op: after("dropg()"), code: "if !preempted && orreryYield(gp) { gp.bubble.orreryNext() }"},
@@ -85,6 +85,12 @@ var runtimeEdits = []edit{
 	// Poller.
 	{name: "poll descriptor opens", file: "runtime/netpoll.go", fn: "poll_runtime_pollOpen", op: replaceStmt("errno := netpollopen(fd, pd)"), code: "var errno uintptr; if on := orreryCallOn(); on { pd.rt.isFake, pd.wt.isFake = true, true; errno = orreryPollOpen(fd, pd) } else { pd.rt.isFake, pd.wt.isFake = false, false; errno = netpollopen(fd, pd) }"},
 	{name: "poll descriptor closes", file: "runtime/netpoll.go", fn: "poll_runtime_pollClose", op: replaceStmt("netpollclose(pd.fd)"), code: "if orreryCallOn() { orreryPollClose(pd) } else { netpollclose(pd.fd) }"},
+
+	// Annotations.
+	{name: "tasks", file: "runtime/traceruntime.go", fn: "trace_userTaskCreate", op: atEntry(), code: "if orreryIn() { orreryAnnotate(orreryEvTask, id, parentID, taskType); return }"},
+	{name: "ends of tasks", file: "runtime/traceruntime.go", fn: "trace_userTaskEnd", op: atEntry(), code: "if orreryIn() { orreryAnnotate(orreryEvTaskEnd, id, 0, \"\"); return }"},
+	{name: "regions", file: "runtime/traceruntime.go", fn: "trace_userRegion", op: atEntry(), code: "if orreryIn() { orreryAnnotate(orreryEvRegion+uint32(mode), id, 0, name); return }"},
+	{name: "logs", file: "runtime/traceruntime.go", fn: "trace_userLog", op: atEntry(), code: "if orreryIn() { orreryAnnotate(orreryEvUserLog, id, 0, category); orreryAnnotate(orreryEvUserLog, id, 1, message); return }"},
 
 	// Ends.
 	{name: "a panic ends the process", file: "runtime/panic.go", fn: "fatalpanic", op: before("var docrash bool"), code: "orreryPanic(msgs, pc, sp)"},

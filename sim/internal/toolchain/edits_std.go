@@ -22,6 +22,13 @@ var stdEdits = []edit{
 	{name: "no signal is disabled", file: "os/signal/signal_unix.go", fn: "disableSignal", op: atEntry(), code: "if orreryIn() { return }"},
 	{name: "no signal is ignored", file: "os/signal/signal_unix.go", fn: "ignoreSignal", op: atEntry(), code: "if orreryIn() { return }"},
 
+	// Profiles of real time; annotations are always taken.
+	{name: "no execution trace", file: "runtime/trace/trace.go", fn: "Start", op: atEntry(), code: "if orreryIn() { return orreryRefuse() }"},
+	{name: "no flight recorder", file: "runtime/trace/flightrecorder.go", fn: "(*FlightRecorder).Start", op: atEntry(), code: "if orreryIn() { return orreryRefuse() }"},
+	{name: "no CPU profile", file: "runtime/pprof/pprof.go", fn: "StartCPUProfile", op: atEntry(), code: "if orreryIn() { return orreryRefuse() }"},
+	{name: "regions are taken", file: "runtime/trace/annotation.go", fn: "StartRegion", op: replaceExpr("!IsEnabled()"), code: "!IsEnabled() && !orreryIn()"},
+	{name: "logs are taken", file: "runtime/trace/annotation.go", fn: "Logf", op: replaceExpr("IsEnabled()"), code: "(IsEnabled() || orreryIn())"},
+
 	// sync.Pool: of the world, and of the process.
 	{name: "pool state", file: "sync/pool.go", op: afterField("Pool", "victimSize"), code: "; orrery *orreryPool"},
 	{name: "pool put", file: "sync/pool.go", fn: "(*Pool).Put", op: beforeNth("if race.Enabled { __ }", 1, 2), code: "if orreryIn() { p.orreryPut(x); return }"},
