@@ -9,9 +9,10 @@ import (
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
-// parting is a run with moments at which it parts into futures, each a copy of
-// this process. It allocates nothing: the copies go on, and a future that changes
-// nothing must be the run that was not parted, addresses and all.
+// parting is a run with a moment at which it ends, to be looked at, or moments at
+// which it parts into futures, each a copy of this process. Parting allocates
+// nothing: the copies go on, and a future that changes nothing must be the run
+// that was not parted, addresses and all.
 type parting struct {
 	w       *World
 	extra   run.Extra
@@ -21,6 +22,10 @@ type parting struct {
 // next sets the moment that comes next, if there is one.
 func (p *parting) next() {
 	p.futures = 0
+	if until := p.extra.Until; until != (run.Moment{}) {
+		rt.PauseAt(until.Time, until.Events)
+		return
+	}
 	if p.extra.Branches > 0 {
 		var at run.Moment
 		at, p.futures = p.extra.NextBranch()
@@ -34,6 +39,10 @@ func (p *parting) owes() bool { return p.futures > 0 }
 
 // paused is called when a moment has come. It returns in the copies.
 func (p *parting) paused() {
+	if p.extra.Until != (run.Moment{}) {
+		writeState(p.w, p.extra.Record)
+		rt.ExitWorker(0)
+	}
 	trunk := syscall.Getpid()
 	for ; p.futures > 0; p.futures-- {
 		seed, overrides := p.extra.NextFuture()

@@ -152,6 +152,7 @@ func (w *World) livenessPhase() {
 // runChecks runs every check. The first violation decides, or else the first that
 // could not decide, or else the first that was given nothing.
 func (w *World) runChecks() {
+	w.checking = true
 	worst, by := outcome.Outcome{Verdict: outcome.OK}, ""
 	for _, c := range w.checks {
 		if o := c.Conclude(); severity(o.Verdict) > severity(worst.Verdict) {

@@ -118,7 +118,16 @@ func (w *World) logLine(p *process) {
 	text := string(p.line)
 	p.line = p.line[:0]
 	w.event(evLog, p.id, 0, 0, 0, text)
-	w.log = append(w.log, run.LogLine{At: time.Duration(rt.Now() - rt.Start), Node: p.name, Text: text})
+	w.addLog(p, text)
+}
+
+// addLog keeps a line of a process's output, and shows it if somebody waits for it.
+func (w *World) addLog(p *process, text string) {
+	l := run.LogLine{At: time.Duration(rt.Now() - rt.Start), Node: p.name, Text: text}
+	w.log = append(w.log, l)
+	if w.live {
+		showLive(l)
+	}
 }
 
 // panicked ends the process of a goroutine that panicked or met a fatal error.
@@ -134,7 +143,7 @@ func (w *World) panicked(p *process, text string) {
 	}
 	w.event(evLog, p.id, 1, 0, 0, message)
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
-		w.log = append(w.log, run.LogLine{At: time.Duration(rt.Now() - rt.Start), Node: p.name, Text: line})
+		w.addLog(p, line)
 	}
 	w.violate(&run.Violation{Oracle: oracle, Message: message, Node: p.name, Stack: strings.TrimSpace(stack)})
 	if p.id != 0 {

@@ -46,6 +46,8 @@ func Test(t *testing.T, setup func(*World), options ...Option) {
 	switch {
 	case os.Getenv("ORRERY_LIST") != "":
 		list(t, c)
+	case os.Getenv(inPlaceEnv) != "":
+		inPlace(t, c, setup)
 	case os.Getenv("ORRERY_WORKER") == "1":
 		work(t, c, setup)
 	default:

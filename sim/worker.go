@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -150,7 +149,7 @@ func recordOf(extra run.Extra) rt.Record {
 	switch {
 	case extra.Record == run.RecordStacks:
 		return rt.RecordStacks
-	case extra.Record == run.RecordEvents:
+	case extra.Record == run.RecordEvents || extra.Until != (run.Moment{}): // which names goroutines
 		return rt.RecordEvents
 	}
 	return rt.RecordNothing
@@ -159,6 +158,16 @@ func recordOf(extra run.Extra) rt.Record {
 func fatalf(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "orrery worker: "+format+"\n", args...)
 	rt.ExitWorker(3)
+}
+
+// writeState writes the frames of a run that ends here, to be looked at.
+func writeState(w *World, record run.Record) {
+	s := w.snapshot()
+	frame('T', 0, encode(s))
+	writeOutput(run.Result{
+		Scenario: w.t.Name(), Seed: w.req.Seed, Verdict: run.Stopped, Hash: s.Hash, Events: s.Events, Virtual: s.At,
+		Calls: w.kern.Calls(), Log: w.log,
+	}, record)
 }
 
 // writeOutput writes the frames of a run, the result last.
@@ -206,22 +215,4 @@ func frame(kind, flag byte, payload []byte) {
 			b = b[n:]
 		}
 	}
-}
-
-// symbols names the places that recorded stacks go through.
-func symbols(words []uint64) map[string]string {
-	out := map[string]string{}
-	for i := 0; i+6 <= len(words); {
-		depth, text := int(words[i]>>8&0xff), int(words[i]>>16&0xffff)
-		for _, pc := range words[i+6 : i+6+depth] {
-			key := strconv.FormatUint(pc, 10)
-			if _, ok := out[key]; ok {
-				continue
-			}
-			f, _ := runtime.CallersFrames([]uintptr{uintptr(pc)}).Next()
-			out[key] = fmt.Sprintf("%s %s:%d", f.Function, f.File, f.Line)
-		}
-		i += 6 + depth + (text+7)/8
-	}
-	return out
 }

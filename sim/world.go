@@ -41,6 +41,7 @@ type World struct {
 	budget   time.Duration
 	began    int64 // true time at which the safety phase began, 0 before
 	safe     bool  // the safety phase lasts
+	checking bool  // the checks run
 	families []Family
 	planned  []Fault // by the test
 	faults   []*injection
@@ -49,6 +50,7 @@ type World struct {
 	recovers []recovery
 
 	log      []run.LogLine
+	live     bool // show log lines as they come
 	end      *ending
 	complete bool // every phase and check has run
 	refusals []*refusedCall

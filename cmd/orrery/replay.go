@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,6 +21,8 @@ type replayFlags struct {
 	plan
 	seed     string
 	verify   bool
+	until    string
+	json     bool
 	trace    string
 	verbose  bool
 	watchdog time.Duration
@@ -31,8 +34,13 @@ func (a *app) replayCommand() *cobra.Command {
 		Use:   "replay [package] --seed N",
 		Short: "run one seed of a scenario again",
 		Long: `Run one seed of a scenario again, and show its faults with the evidence that
-they landed, and the violation. The exit code is 1 if the violation comes back.`,
-		Example: "  orrery replay ./kv --seed 17 --run '^TestKV$'\n  orrery replay ./kv --seed 17 --verify\n  orrery replay ./kv --seed 17 -v --trace run.jsonl",
+they landed, and the violation. The exit code is 1 if the violation comes back.
+
+With --until the run ends at a moment, and the state of every process is shown:
+goroutines with their stacks, timers, sockets, files. A moment is a virtual time,
+just before anything of that time happens, or a number of events, as traces
+count them. There is no verdict then, and the exit code is 0.`,
+		Example: "  orrery replay ./kv --seed 17 --run '^TestKV$'\n  orrery replay ./kv --seed 17 --verify\n  orrery replay ./kv --seed 17 -v --trace run.jsonl\n  orrery replay ./kv --seed 17 --until 12.5s",
 		RunE: command(func(ctx context.Context, patterns []string) error {
 			return a.replay(ctx, &f, patterns)
 		}).run,
@@ -43,7 +51,9 @@ they landed, and the violation. The exit code is 1 if the violation comes back.`
 	f.plan.addFlags(fs)
 	fs.StringVar(&f.seed, "seed", "", "the `seed`")
 	fs.BoolVar(&f.verify, "verify", false, "run it twice, in fresh processes, and name the first event that differs")
-	fs.StringVar(&f.trace, "trace", "", "write every event to a `file`: .jsonl or .txt")
+	fs.StringVar(&f.until, "until", "", "end at a `moment`, 12.5s or event 4312, and show the state of every process")
+	fs.BoolVar(&f.json, "json", false, "print the state of --until as a line of JSON")
+	fs.StringVar(&f.trace, "trace", "", "write every event to a `file`: .jsonl, .txt or, for go tool trace, .gotrace")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show what the nodes wrote, with virtual time")
 	fs.DurationVar(&f.watchdog, "watchdog", time.Minute, "real time after which a run that does not end is stopped")
 	return c
@@ -57,7 +67,10 @@ func (f *replayFlags) request() (req run.Request, err error) {
 	}
 	req.Seed = seeds.At(0)
 	if f.trace != "" && traceWriters[filepath.Ext(f.trace)] == nil {
-		return req, usage(fmt.Errorf("--trace %s: want a file that ends in .jsonl or .txt", shellQuote(f.trace)))
+		return req, usage(fmt.Errorf("--trace %s: want a file that ends in .jsonl, .txt or .gotrace", shellQuote(f.trace)))
+	}
+	if err := f.readUntil(&req); err != nil {
+		return req, err
 	}
 	if req.Params, err = f.params(); err != nil {
 		return req, err
@@ -67,6 +80,23 @@ func (f *replayFlags) request() (req run.Request, err error) {
 	}
 	req.Faults, err = f.plan.read()
 	return req, err
+}
+
+func (f *replayFlags) readUntil(req *run.Request) error {
+	switch {
+	case f.until == "" && f.json:
+		return usage(errors.New("--json: want --until beside it: it prints the state there"))
+	case f.until == "":
+		return nil
+	case f.verify:
+		return usage(errors.New("--verify: want no --until beside it: a run is verified to its end"))
+	}
+	m, err := run.ParseMoment(f.until)
+	if err != nil {
+		return usage(fmt.Errorf("--until %w", err))
+	}
+	req.Until = &m
+	return nil
 }
 
 func (a *app) replay(ctx context.Context, f *replayFlags, patterns []string) error {
@@ -108,16 +138,32 @@ func (a *app) replay(ctx context.Context, f *replayFlags, patterns []string) err
 	if err != nil {
 		return err
 	}
-	a.printRun(f, out)
 	if f.trace != "" {
-		if err := writeTrace(f.trace, out); err != nil {
+		if err := a.writeTrace(f.trace, out); err != nil {
 			return err
 		}
-		if out.Truncated {
-			fmt.Fprintf(a.stderr, "orrery: %s ends early: there was not room for every event\n", f.trace)
-		}
 	}
+	if req.Until != nil && out.Verdict != run.Died && out.Verdict != run.NoProgress {
+		return a.showState(f, out)
+	}
+	a.printRun(f, out)
 	return exitCode(exitOf(out.Verdict))
+}
+
+// showState prints the state of a run that was to end at a moment.
+func (a *app) showState(f *replayFlags, out run.Output) error {
+	if out.State == nil {
+		return usage(fmt.Errorf("--until %s: the run ends before, at %s after %s events (%s): want an earlier moment",
+			f.until, trace.Seconds(out.Virtual), count(out.Result.Events), out.Verdict))
+	}
+	if f.json {
+		return writeState(a.stdout, out)
+	}
+	if f.verbose {
+		a.printLog(f, out)
+	}
+	printState(a.stdout, out)
+	return nil
 }
 
 // exitOf is the exit code that one run calls for.
@@ -184,12 +230,16 @@ func (a *app) printLog(f *replayFlags, out run.Output) {
 
 // traceWriters write a run's events, by the ending of a file's name.
 var traceWriters = map[string]func(io.Writer, run.Output) error{
-	".jsonl": func(w io.Writer, o run.Output) error { return trace.WriteJSONL(w, o.Events, o.Symbols) },
-	".txt":   func(w io.Writer, o run.Output) error { return trace.WriteText(w, o.Events) },
+	".jsonl":   func(w io.Writer, o run.Output) error { return trace.WriteJSONL(w, o.Events, o.Symbols) },
+	".txt":     func(w io.Writer, o run.Output) error { return trace.WriteText(w, o.Events) },
+	".gotrace": func(w io.Writer, o run.Output) error { return trace.WriteGo(w, o.Events, o.Symbols) },
 }
 
 // writeTrace writes the file under a temporary name first.
-func writeTrace(name string, out run.Output) error {
+func (a *app) writeTrace(name string, out run.Output) error {
+	if out.Truncated {
+		fmt.Fprintf(a.stderr, "orrery: %s ends early: there was not room for every event\n", name)
+	}
 	tmp, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {
 		return err

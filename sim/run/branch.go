@@ -119,13 +119,6 @@ func (w *Worker) awaitFuture(p *process, pid int) (hung bool, err error) {
 	return hung, r.expect('e', err)
 }
 
-func statusText(s syscall.WaitStatus) string {
-	if s.Signaled() {
-		return "signal " + s.Signal().String()
-	}
-	return fmt.Sprintf("exit status %d", s.ExitStatus())
-}
-
 // collectFutures reads what the futures wrote, n at most.
 func (w *Worker) collectFutures(p *process, req Request, t trunk, n int) (out []Output, err error) {
 	for at := int64(0); len(out) < n; {
@@ -147,8 +140,7 @@ func (w *Worker) collectFutures(p *process, req Request, t trunk, n int) (out []
 		case f.complete:
 			out = append(out, f.Output)
 		case f.ended != nil:
-			status := syscall.WaitStatus(binary.LittleEndian.Uint32(f.ended))
-			out = append(out, w.noResult(p, req, Died, "the process of the run ended: "+statusText(status)))
+			out = append(out, w.died(p, req, syscall.WaitStatus(binary.LittleEndian.Uint32(f.ended))))
 		case t.reason != "":
 			out = append(out, w.noResult(p, req, t.verdict, t.reason))
 		default:

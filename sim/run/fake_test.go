@@ -269,7 +269,7 @@ func fakeOutput(req Request, r Result) []byte {
 			}
 		}
 		out = append(out, frameOf('E', string(words))...)
-		out = append(out, frameOf('S', `{"4098":"main.third third.go:3"}`)...)
+		out = append(out, frameOf('S', `{"4098":[{"func":"main.third","file":"third.go","line":3}]}`)...)
 	}
 	b, err := json.Marshal(r)
 	if err != nil {

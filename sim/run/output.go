@@ -7,16 +7,18 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 	"unsafe"
+
+	"github.com/orrery-sim/orrery/sim/trace"
 )
 
 // Output is a run's result and what was kept of the run.
 type Output struct {
 	Result
-	Events    []uint64          // recorded, as sim/trace reads them
-	Symbols   map[uint64]string // of the program counters in Events
-	Truncated bool              // there was not room for all events
+	Events    []uint64      // recorded, as sim/trace reads them
+	Symbols   trace.Symbols // of the program counters in Events
+	Truncated bool          // there was not room for all events
+	State     *State        // at the moment that the request names; nil if the run ended before
 }
 
 // Events64 is how many events the run hashed.
@@ -88,7 +90,9 @@ func (r *frames) frame(kind, flag byte, payload []byte, words []uint64) error {
 	case 'E':
 		r.Events, r.Truncated = words, flag != 0
 	case 'S':
-		return r.symbols(payload)
+		return json.Unmarshal(payload, &r.Symbols)
+	case 'T':
+		return json.Unmarshal(payload, &r.State)
 	case 'L':
 		return json.Unmarshal(payload, &r.Log)
 	case 'R':
@@ -101,23 +105,7 @@ func (r *frames) frame(kind, flag byte, payload []byte, words []uint64) error {
 		}
 		r.ended = payload
 	default:
-		return fmt.Errorf("want one of C, E, S, L, R and X")
-	}
-	return nil
-}
-
-func (o *Output) symbols(payload []byte) error {
-	var byText map[string]string
-	if err := json.Unmarshal(payload, &byText); err != nil {
-		return err
-	}
-	o.Symbols = make(map[uint64]string, len(byText))
-	for pc, name := range byText {
-		n, err := strconv.ParseUint(pc, 10, 64)
-		if err != nil {
-			return err
-		}
-		o.Symbols[n] = name
+		return fmt.Errorf("want one of C, E, S, T, L, R and X")
 	}
 	return nil
 }

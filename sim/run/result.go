@@ -19,6 +19,7 @@ const (
 	Escaped          Verdict = "escaped"          // it made a system call that no world answers, past the kernel
 	NoProgress       Verdict = "no-progress"      // the watchdog ended it
 	Nondeterministic Verdict = "nondeterministic" // two runs of it differed
+	Stopped          Verdict = "stopped"          // at the moment that the request named; see State
 )
 
 // Lost reports whether a run of this verdict ended without a result of its own.

@@ -180,10 +180,10 @@ func firstDifference(a, b Output) *Difference {
 		}
 		d := &Difference{HashA: a.Hash, HashB: b.Hash, Index: i, A: "the run's end", B: "the run's end"}
 		if okA {
-			d.A, d.StackA = na.Text(ea), trace.Frames(ea.Stack, a.Symbols)
+			d.A, d.StackA = na.Text(ea), a.Symbols.Lines(ea.Stack)
 		}
 		if okB {
-			d.B, d.StackB = nb.Text(eb), trace.Frames(eb.Stack, b.Symbols)
+			d.B, d.StackB = nb.Text(eb), b.Symbols.Lines(eb.Stack)
 		}
 		return d
 	}

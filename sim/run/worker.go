@@ -168,20 +168,32 @@ func (w *Worker) gone(ctx context.Context, p *process, err error) error {
 
 // collect reads what a run wrote.
 func (w *Worker) collect(p *process, req Request, status syscall.WaitStatus) (Output, error) {
-	if status.Signaled() {
-		return w.noResult(p, req, Died, "the process of the run ended: "+statusText(status)), nil
-	}
-	if status.ExitStatus() == exitEscaped {
-		return w.escaped(p, req), nil
+	if status != 0 {
+		return w.died(p, req, status), nil
 	}
 	out, complete, err := readOutput(p.output)
-	if err == nil && (!complete || status != 0) {
-		return w.noResult(p, req, Died, "the process of the run ended: "+statusText(status)), nil
+	if err == nil && !complete {
+		return w.died(p, req, status), nil
 	}
 	if err == nil && out.Seed != req.Seed {
 		err = fmt.Errorf("output of the run: it is of seed %d, want %d", out.Seed, req.Seed)
 	}
 	return out, err
+}
+
+// died is the output of a run whose process ended without one.
+func (w *Worker) died(p *process, req Request, status syscall.WaitStatus) Output {
+	if status.Exited() && status.ExitStatus() == exitEscaped {
+		return w.escaped(p, req)
+	}
+	return w.noResult(p, req, Died, "the process of the run ended: "+statusText(status))
+}
+
+func statusText(s syscall.WaitStatus) string {
+	if s.Signaled() {
+		return "signal " + s.Signal().String()
+	}
+	return fmt.Sprintf("exit status %d", s.ExitStatus())
 }
 
 // noResult is the output of a run that did not make one.

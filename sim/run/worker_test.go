@@ -31,7 +31,7 @@ func TestWorkerRuns(t *testing.T) {
 		if err != nil || out.Verdict != Pass || out.Seed != seed || out.Events64() != 3 {
 			t.Fatalf("seed %d: %+v, %v", seed, out, err)
 		}
-		if len(out.Events) != 35 || out.Symbols[4098] != "main.third third.go:3" {
+		if len(out.Events) != 35 || len(out.Symbols[4098]) != 1 || out.Symbols[4098][0].String() != "main.third third.go:3" {
 			t.Fatalf("seed %d: kept %d words and symbols %v", seed, len(out.Events), out.Symbols)
 		}
 	}

@@ -14,7 +14,7 @@ const Schema = "orrery.trace/1"
 // may pass 2^53 are strings.
 type line struct {
 	Schema  string   `json:"schema"`
-	Index   uint64   `json:"index"` // of hashed events, from 0; a choice has that of the event after it
+	Index   uint64   `json:"index"` // of hashed events, from 0; another has that of the hashed one after it
 	At      int64    `json:"at"`    // virtual nanoseconds; a choice has that of the event before it
 	Kind    string   `json:"kind"`
 	Process uint32   `json:"process"`
@@ -30,7 +30,7 @@ type line struct {
 
 // WriteJSONL writes recorded events as lines of JSON, one an event. symbols names
 // the program counters of stacks.
-func WriteJSONL(w io.Writer, words []uint64, symbols map[uint64]string) error {
+func WriteJSONL(w io.Writer, words []uint64, symbols Symbols) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
@@ -41,14 +41,17 @@ func WriteJSONL(w io.Writer, words []uint64, symbols map[uint64]string) error {
 		names.Learn(e)
 		l := line{
 			Schema: Schema, Index: index, At: at, Kind: e.Kind.String(), Process: e.Process,
-			A: e.A, B: e.B, C: e.C, Text: e.Text, Say: names.Say(e), Stack: Frames(e.Stack, symbols),
+			A: e.A, B: e.B, C: e.C, Text: e.Text, Say: names.Say(e), Stack: symbols.Lines(e.Stack),
 		}
 		if e.Kind == Choice {
 			value := fmt.Sprint(e.Value)
 			l.Value = &value
 		} else {
 			at = e.At
-			l.At, l.Hash = at, fmt.Sprintf("%016x", e.Hash)
+			l.At = at
+		}
+		if e.Kind.Hashed() {
+			l.Hash = fmt.Sprintf("%016x", e.Hash)
 			index++
 		}
 		if err := enc.Encode(l); err != nil {
@@ -73,17 +76,4 @@ func WriteText(w io.Writer, words []uint64) error {
 		return err
 	}
 	return out.Flush()
-}
-
-// Frames returns a stack with its names, innermost first.
-func Frames(stack []uint64, symbols map[uint64]string) []string {
-	var out []string
-	for _, pc := range stack {
-		name, ok := symbols[pc]
-		if !ok {
-			name = fmt.Sprintf("pc %#x", pc)
-		}
-		out = append(out, name)
-	}
-	return out
 }

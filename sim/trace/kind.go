@@ -10,7 +10,16 @@ type Kind uint8
 const (
 	Run       Kind = 1  // a goroutine gets the token: its path, its wake-up
 	Go        Kind = 2  // a goroutine starts: its path, its parent's, its number
-	Choice    Kind = 3  // a decision was drawn: stream, index, bound. Not hashed.
+	Choice    Kind = 3  // a decision was drawn: stream, index, bound
+	Block     Kind = 4  // a goroutine gives the token up: its path, 1 if it stays runnable. Text: why
+	Wake      Kind = 5  // a goroutine becomes runnable: its path, the path of who woke it or 0
+	End       Kind = 6  // a goroutine ended: its path, 1 if it was killed
+	Switch    Kind = 7  // a coroutine goes on: its path, that of who switched to it or 0 if that ended
+	Task      Kind = 8  // an annotation of a goroutine, its path: a task, its parent. Text: its type
+	TaskEnd   Kind = 9  // as Task
+	Region    Kind = 10 // its path, the task. Text: its type
+	RegionEnd Kind = 11 // as Region
+	UserLog   Kind = 12 // its path, the task, 0 of a category and 1 of the message that follows. Text: it
 	Sent      Kind = 16 // packet: hosts (from<<32 | to), connection, seq<<20 ^ len<<8 ^ flags
 	Delivered Kind = 17 // as Sent
 	Dropped   Kind = 18 // as Sent
@@ -25,7 +34,8 @@ const (
 )
 
 var kindNames = [...]string{
-	Run: "run", Go: "go", Choice: "choice",
+	Run: "run", Go: "go", Choice: "choice", Block: "block", Wake: "wake", End: "end", Switch: "switch",
+	Task: "task", TaskEnd: "task-end", Region: "region", RegionEnd: "region-end", UserLog: "annotation",
 	Sent: "sent", Delivered: "delivered", Dropped: "dropped", Disk: "disk",
 	Injected: "injected", Healed: "healed", Started: "started", Ended: "ended",
 	Log: "log", Call: "call", Note: "note",
@@ -39,5 +49,6 @@ func (k Kind) String() string {
 	return "kind " + strconv.Itoa(int(k))
 }
 
-// Hashed reports whether events of the kind enter the run's hash.
-func (k Kind) Hashed() bool { return k != Choice }
+// Hashed reports whether events of the kind enter the run's hash. Choices and what
+// goroutines do between them do not: the hashed events follow from them.
+func (k Kind) Hashed() bool { return k == Run || k == Go || k >= Sent }

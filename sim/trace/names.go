@@ -21,7 +21,7 @@ const initGoroutines = 64
 
 // NewNames returns the names that every run has.
 func NewNames() *Names {
-	n := &Names{map[uint64]string{}, map[uint32]string{0: "test"}, map[uint32]string{}}
+	n := &Names{map[uint64]string{worldPath: "world"}, map[uint32]string{0: "test"}, map[uint32]string{}}
 	for i := range uint64(initGoroutines) {
 		n.root("init", i)
 	}

@@ -31,6 +31,16 @@ func (n *Names) Say(e Event) string {
 		return fmt.Sprintf("run %s, wake %d", n.Goroutine(e.A), e.B)
 	case Go:
 		return fmt.Sprintf("go %s, from %s", n.Goroutine(e.A), n.Goroutine(e.B))
+	case Block:
+		return fmt.Sprintf("block %s: %s", n.Goroutine(e.A), e.Text)
+	case Wake:
+		return fmt.Sprintf("wake %s%s", n.Goroutine(e.A), n.by(e.B))
+	case End:
+		return fmt.Sprintf("end %s%s", n.Goroutine(e.A), [...]string{"", ", killed"}[min(e.B, 1)])
+	case Switch:
+		return fmt.Sprintf("switch to %s%s", n.Goroutine(e.A), n.by(e.B))
+	case Task, TaskEnd, Region, RegionEnd, UserLog:
+		return fmt.Sprintf("%s %s, task %d: %s", e.Kind, n.Goroutine(e.A), e.B, e.Text)
 	case Choice:
 		return fmt.Sprintf("choice %s %d: %d of %s", n.Stream(e.A), e.B, e.Value, bound(e.C))
 	case Sent, Delivered, Dropped:
@@ -46,6 +56,14 @@ func (n *Names) Say(e Event) string {
 	default:
 		return joined(e.Kind.String(), n.Process(e.Process), e.Text, counts(e))
 	}
+}
+
+// by names who woke a goroutine.
+func (n *Names) by(path uint64) string {
+	if path == 0 {
+		return ""
+	}
+	return ", by " + n.Goroutine(path)
 }
 
 // joined is what an event says of whom. A text that is the name is said once.

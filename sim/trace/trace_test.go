@@ -82,7 +82,7 @@ func TestReaderOfGarbage(t *testing.T) {
 
 func TestJSONLines(t *testing.T) {
 	var b bytes.Buffer
-	if err := WriteJSONL(&b, words(events), map[uint64]string{10: "main.f main.go:3"}); err != nil {
+	if err := WriteJSONL(&b, words(events), Symbols{10: {{"main.f", "main.go", 3}}}); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(b.String()), "\n")

@@ -5,10 +5,17 @@ import "fmt"
 
 //go:generate go run gen.go
 
+// refusals are what a world refuses that is none of Linux's calls; the patched
+// standard library has the same numbers.
+var refusals = map[uintptr]string{504: "execution trace", 505: "CPU profile"}
+
 // Of returns the name of a system call on this architecture, as in "openat", or
 // its number for one without a name.
 func Of(nr uintptr) string {
 	if name, ok := names[nr]; ok {
+		return name
+	}
+	if name, ok := refusals[nr]; ok {
 		return name
 	}
 	return fmt.Sprintf("call %d", nr)

@@ -36,6 +36,10 @@ func clockReads(proc uint32) uint64
 func fork() int32
 func pauseAt(when int64, events uint64)
 func redirect(seed uint64, overrides []choice.Keyed)
+func goroutines(each func(*Goroutine))
+func timers(each func(*Timer))
+func counts() (hash, events uint64)
+func frames(pc uintptr, each func(name, file string, line int))
 func exitWorker(code int32)
 func guard() (errno uintptr)
 func event(kind, proc uint32, a, b, c uint64, text string)
