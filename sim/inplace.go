@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/internal/rt"
 	"github.com/orrery-sim/orrery/sim/run"
 	"github.com/orrery-sim/orrery/sim/trace"
@@ -47,9 +48,10 @@ func inPlace(t *testing.T, c config, setup func(*World)) {
 	os.Setenv("GODEBUG", "asynctimerchan=0")
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)
-	w := newWorld(t, req, nil, params)
+	overrides := choice.ByKey(req.Overrides)
+	w := newWorld(t, req, overrides, params)
 	w.live = true
-	s := rt.Run(rt.Config{Seed: req.Seed}, func() { w.main(setup) })
+	s := rt.Run(rt.Config{Seed: req.Seed, Overrides: overrides}, func() { w.main(setup) })
 	r := w.result(t.Name(), s)
 	t.Logf("seed %d: %s, %s of virtual time, %d events, hash %s", r.Seed, r.Verdict, trace.Seconds(r.Virtual), r.Events, r.Hash)
 	for _, f := range r.Faults {

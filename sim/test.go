@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"sync"
 	"testing"
 )
 
@@ -39,6 +40,7 @@ func Param(name string, values ...string) Option {
 // in workers, and fails t with the violation and the line that replays it.
 func Test(t *testing.T, setup func(*World), options ...Option) {
 	t.Helper()
+	once(t)
 	var c config
 	for _, o := range options {
 		o(&c)
@@ -53,6 +55,18 @@ func Test(t *testing.T, setup func(*World), options ...Option) {
 	default:
 		drive(t, c)
 	}
+}
+
+// tests are those that have called Test.
+var tests sync.Map
+
+// once has a test call Test once: a world is named by its test.
+func once(t *testing.T) {
+	t.Helper()
+	if _, twice := tests.LoadOrStore(t, true); twice {
+		t.Fatalf("sim.Test is called twice in %s: want a subtest, by t.Run, for each world", t.Name())
+	}
+	t.Cleanup(func() { tests.Delete(t) })
 }
 
 // values returns the parameters of a run: the defaults, and what was set.

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -27,7 +28,7 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "usermodule": userModule},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PACKAGES", packages)
 			for _, name := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY", "XDG_CACHE_HOME", "ORRERY_CACHE"} {
@@ -38,6 +39,24 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// userModule makes the current folder a module, of the name that is given, whose
+// tests may import the engine: usermodule NAME.
+func userModule(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: usermodule NAME")
+	}
+	engine, err := filepath.Abs(top)
+	ts.Check(err)
+	mod, err := os.ReadFile(filepath.Join(engine, "go.mod"))
+	ts.Check(err)
+	_, rest, _ := strings.Cut(string(mod), "\n")
+	text := "module " + args[0] + "\n" + rest + "\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + engine + "\n"
+	ts.Check(os.WriteFile(ts.MkAbs("go.mod"), []byte(text), 0o644))
+	sum, err := os.ReadFile(filepath.Join(engine, "go.sum"))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs("go.sum"), sum, 0o644))
 }
 
 // exits runs a command that must end with an exit code: exits CODE COMMAND ARGS.

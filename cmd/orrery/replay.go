@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ type replayFlags struct {
 	plan
 	seed     string
 	verify   bool
+	noFork   bool
 	until    string
 	json     bool
 	trace    string
@@ -51,6 +53,7 @@ count them. There is no verdict then, and the exit code is 0.`,
 	f.plan.addFlags(fs)
 	fs.StringVar(&f.seed, "seed", "", "the `seed`")
 	fs.BoolVar(&f.verify, "verify", false, "run it twice, in fresh processes, and name the first event that differs")
+	fs.BoolVar(&f.noFork, "no-fork", false, "run it in one process, as a debugger would, and show what the nodes write at once")
 	fs.StringVar(&f.until, "until", "", "end at a `moment`, 12.5s or event 4312, and show the state of every process")
 	fs.BoolVar(&f.json, "json", false, "print the state of --until as a line of JSON")
 	fs.StringVar(&f.trace, "trace", "", "write every event to a `file`: .jsonl, .txt or, for go tool trace, .gotrace")
@@ -82,8 +85,25 @@ func (f *replayFlags) request() (req run.Request, err error) {
 	return req, err
 }
 
+// inPlace makes the run in a process that nothing is between it and the terminal.
+func (a *app) inPlace(ctx context.Context, sc run.Scenario, req run.Request) error {
+	c, err := run.InPlace(ctx, sc, req)
+	if err != nil {
+		return err
+	}
+	c.Stdin, c.Stdout, c.Stderr = os.Stdin, a.stdout, a.stderr
+	err = c.Run()
+	var ended *exec.ExitError
+	if errors.As(err, &ended) && ended.Exited() {
+		return exitCode(ended.ExitCode())
+	}
+	return err
+}
+
 func (f *replayFlags) readUntil(req *run.Request) error {
 	switch {
+	case f.noFork && (f.until != "" || f.verify || f.trace != "" || f.verbose):
+		return usage(errors.New("--no-fork: want no --until, --verify, --trace and -v beside it: it only runs"))
 	case f.until == "" && f.json:
 		return usage(errors.New("--json: want --until beside it: it prints the state there"))
 	case f.until == "":
@@ -118,6 +138,9 @@ func (a *app) replay(ctx context.Context, f *replayFlags, patterns []string) err
 	sc := found[0]
 	if err := checkParams(sc, req.Params); err != nil {
 		return err
+	}
+	if f.noFork {
+		return a.inPlace(ctx, sc, req)
 	}
 	if f.verify {
 		d, err := run.Verify(ctx, sc, req, run.WorkerOptions{Watchdog: f.watchdog})

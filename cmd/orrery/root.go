@@ -92,7 +92,6 @@ func (a *app) rootCommand() *cobra.Command {
 		SilenceErrors:              true,
 		DisableAutoGenTag:          true,
 		SuggestionsMinimumDistance: 2,
-		CompletionOptions:          cobra.CompletionOptions{HiddenDefaultCmd: true},
 		Args:                       unknownCommand,
 		RunE: func(c *cobra.Command, _ []string) error {
 			c.SetOut(a.stderr)
@@ -106,7 +105,8 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w (flags take two dashes; '%s --help' lists them)", err, c.CommandPath()))
 	})
-	root.AddCommand(a.gorootCommand(), a.listCommand(), a.testCommand(), a.sweepCommand(), a.replayCommand())
+	root.AddCommand(a.gorootCommand(), a.listCommand(), a.testCommand(), a.sweepCommand(), a.replayCommand(), a.doctorCommand())
+	completions(root)
 	return root
 }
 

@@ -18,7 +18,7 @@ import (
 )
 
 // workerEnv is a worker's whole environment: the heap's layout depends on it, and
-// the user's own must not change a run.
+// the user's own must not change a run. The first makes it a worker.
 var workerEnv = []string{
 	"ORRERY_WORKER=1", "GOMAXPROCS=1", "GOGC=off", "GODEBUG=asynctimerchan=0", "TZ=UTC", "HOME=/", "PATH=/usr/bin:/bin",
 }
@@ -61,10 +61,8 @@ func startProcess(ctx context.Context, s Scenario) (p *process, err error) {
 	if p.output, err = unlinked(); err != nil {
 		return p, err
 	}
-	// The names of a test's parents are matched one by one.
-	match := "^" + strings.ReplaceAll(s.Name, "/", "$/^") + "$"
 	p.cmd = exec.CommandContext(ctx, s.Binary.File)
-	p.cmd.Args = []string{"orrery-worker", "-test.run=" + match, "-test.v=true", "-test.timeout=0", "-test.count=1"}
+	p.cmd.Args = []string{"orrery-worker", "-test.run=" + matchExactly(s.Name), "-test.v=true", "-test.timeout=0", "-test.count=1"}
 	p.cmd.Dir, p.cmd.Env = s.Binary.Dir, workerEnv
 	p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
 	p.cmd.ExtraFiles = []*os.File{theirs[0], theirs[1], p.output}

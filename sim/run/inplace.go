@@ -1,0 +1,27 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+)
+
+// InPlace returns a command that makes one run in its own process, without a
+// worker and its copies, and shows what nodes write as they do. It ends as the
+// test does: with status 1 if it does not pass.
+func InPlace(ctx context.Context, s Scenario, req Request) (*exec.Cmd, error) {
+	body, err := json.Marshal(req)
+	if err != nil {
+		return nil, err
+	}
+	c := exec.CommandContext(ctx, s.Binary.File, "-test.run="+matchExactly(s.Name), "-test.v=true", "-test.timeout=0", "-test.count=1")
+	c.Dir = s.Binary.Dir
+	c.Env = append(slices.Clone(workerEnv[1:]), "ORRERY_IN_PLACE="+string(body))
+	return c, nil
+}
+
+// matchExactly is the pattern of -test.run for one test: the names of its parents
+// are matched one by one.
+func matchExactly(name string) string { return "^" + strings.ReplaceAll(name, "/", "$/^") + "$" }
