@@ -231,8 +231,8 @@ type Scenario struct {
 	Params map[string][]string `json:"params"`
 }
 
-// Scenarios returns the binary's scenarios whose names match, in the order of the
-// source.
+// Scenarios returns the binary's scenarios whose names match, in the order of
+// their names: tests that run in parallel list themselves in any.
 func (b *Binary) Scenarios(ctx context.Context, match *regexp.Regexp) ([]Scenario, error) {
 	if len(b.tests) == 0 {
 		return nil, nil
@@ -269,5 +269,6 @@ func (b *Binary) Scenarios(ctx context.Context, match *regexp.Regexp) ([]Scenari
 	if len(missing) > 0 && runErr != nil {
 		return nil, fmt.Errorf("%s: not listed, since its tests do not run: %s: %w\n%s", b.Package, strings.Join(missing, ", "), runErr, text)
 	}
+	slices.SortFunc(out, func(a, b Scenario) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
 }

@@ -165,8 +165,8 @@ func firstDifference(a, b Output) *Difference {
 	ra, rb := trace.NewReader(a.Events), trace.NewReader(b.Events)
 	na, nb := trace.NewNames(), trace.NewNames()
 	for i := int64(0); ; {
-		ea, okA := ra.Next()
-		eb, okB := rb.Next()
+		ea, okA := nextCause(ra)
+		eb, okB := nextCause(rb)
 		if !okA && !okB {
 			return nil
 		}
@@ -187,6 +187,14 @@ func firstDifference(a, b Output) *Difference {
 		}
 		return d
 	}
+}
+
+// nextCause returns the next event that others may follow from: one that is hashed,
+// or a choice.
+func nextCause(r *trace.Reader) (e trace.Event, ok bool) {
+	for e, ok = r.Next(); ok && !e.Kind.Hashed() && e.Kind != trace.Choice; e, ok = r.Next() {
+	}
+	return e, ok
 }
 
 // equal compares two events, but for what they come after.
