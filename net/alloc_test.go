@@ -9,7 +9,7 @@ import (
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	n := newNet(Config{}, 1, "a", "b")
 	c, s, _ := pair(t, n)
-	u, v := n.Socket(0, UDP), n.Socket(1, UDP)
+	u, v := n.Socket(0, UDP, IPv4), n.Socket(1, UDP, IPv4)
 	ok(t, v.Bind(addr("0.0.0.0:9")))
 	ok(t, u.Connect(addr("10.0.0.2:9")))
 	w := &watcher{}

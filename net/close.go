@@ -19,15 +19,18 @@ func (s *Socket) Shutdown(d Direction) syscall.Errno {
 	if s.proto == UDP {
 		return s.shutdownDatagrams(d)
 	}
-	if s.state == Listen && d&Receiving != 0 {
-		s.dropBacklog()
-		s.state = Closed
-		s.rise(Readable | Writable | HangUp)
-		s.net.tellWatchers()
-		return 0
+	if s.phase == connecting && s.state != SynSent && s.state != Closed {
+		s.phase = connected
 	}
-	if !s.state.connected() || s.state == SynSent || s.state == Listen {
-		return syscall.ENOTCONN
+	switch s.state {
+	case SynSent:
+		s.disconnectStream()
+		return 0
+	case Listen:
+		if d&Receiving != 0 {
+			s.disconnectStream()
+		}
+		return 0
 	}
 	if d&Receiving != 0 && !s.recvShut {
 		s.recvShut = true
@@ -41,7 +44,34 @@ func (s *Socket) Shutdown(d Direction) syscall.Errno {
 		s.rise(HangUp)
 	}
 	s.net.tellWatchers()
+	if s.state == Closed || s.state == TimeWait {
+		return syscall.ENOTCONN
+	}
 	return 0
+}
+
+// disconnectStream has the socket be as it was before Connect or Listen.
+func (s *Socket) disconnectStream() {
+	errno := s.err
+	switch s.state {
+	case Listen:
+		s.dropBacklog()
+	case SynSent:
+		errno = syscall.ECONNRESET
+	case SynReceived, Established, CloseWait, FinWait1, FinWait2:
+		s.sendReset()
+		errno = syscall.ECONNRESET
+	case TimeWait:
+		s.leaveTimeWait()
+	}
+	s.detach()
+	s.dropReceived()
+	s.unbind()
+	s.peer = netip.AddrPort{}
+	s.phase, s.err = unconnected, errno
+	s.sendShut, s.recvShut, s.finSeen = false, false, false
+	s.rise(s.Ready())
+	s.net.tellWatchers()
 }
 
 // finish queues the FIN.
@@ -52,6 +82,8 @@ func (s *Socket) finish() {
 		s.state = FinWait1
 	case CloseWait:
 		s.state = LastAck
+	default:
+		return
 	}
 	s.push(FIN)
 	s.output()
@@ -132,10 +164,8 @@ func (s *Socket) detach() {
 	}
 	s.unsent, s.charged, s.end = 0, 0, s.una
 	s.dropEarly()
-	if s.gone || !s.boundTo.IsValid() {
+	if s.gone || !s.portKept {
 		s.host.release(s)
-	} else {
-		s.local = netip.AddrPortFrom(s.boundTo, s.local.Port())
 	}
 }
 
@@ -156,6 +186,20 @@ func (s *Socket) enterTimeWait() {
 	s.net.disarm(&s.retransmit)
 	s.net.arm(&s.life, s.net.now+int64(timeWait))
 	s.dropEarly()
+}
+
+// leaveTimeWait has another socket, of nobody, keep the connection's addresses in
+// use in place of s.
+func (s *Socket) leaveTimeWait() {
+	t := &Socket{net: s.net, host: s.host, proto: TCP, family: s.family, opt: s.opt, local: s.local, peer: s.peer, gone: true}
+	t.accepted = true
+	t.initTimers()
+	t.host.hold(t)
+	t.open(s.conn, TimeWait)
+	t.peerHost = s.peerHost
+	t.una, t.nxt, t.end, t.rcv, t.edge = s.una, s.nxt, s.end, s.rcv, s.edge
+	t.finSeen, t.sendShut, t.recvShut = true, true, true
+	s.net.arm(&t.life, s.life.when)
 }
 
 // onLife handles the timer of a connection's life.

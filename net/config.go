@@ -37,10 +37,10 @@ const (
 
 	// queueMax bounds the bytes that wait for a link of limited rate.
 	queueMax = 1 << 20
-
-	// datagramMax is the most payload of a UDP datagram over IPv4.
-	datagramMax = 65507
 )
+
+// datagramMost is the most payload of a UDP datagram, by the family.
+var datagramMost = [families]int{65507, 65527}
 
 // Timing of TCP, by Linux's defaults.
 const (

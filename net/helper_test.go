@@ -43,7 +43,7 @@ func want(t testing.TB, errno, wanted syscall.Errno) {
 
 func listen(t testing.TB, n *Network, h HostID, at string) *Socket {
 	t.Helper()
-	l := n.Socket(h, TCP)
+	l := n.Socket(h, TCP, IPv4)
 	o := l.Options()
 	o.ReuseAddr = true
 	l.SetOptions(o)
@@ -56,7 +56,7 @@ func listen(t testing.TB, n *Network, h HostID, at string) *Socket {
 func pair(t testing.TB, n *Network) (c, s, l *Socket) {
 	t.Helper()
 	l = listen(t, n, 1, "0.0.0.0:80")
-	c = n.Socket(0, TCP)
+	c = n.Socket(0, TCP, IPv4)
 	want(t, c.Connect(addr("10.0.0.2:80")), syscall.EINPROGRESS)
 	settle(n, time.Second)
 	ok(t, c.Err())

@@ -47,11 +47,12 @@ func (s *Socket) inputSyn(p *packet) {
 		s.net.dropBuffer(p)
 		return
 	}
-	c := &Socket{net: s.net, host: s.host, proto: TCP, opt: s.opt, accepted: true}
+	c := &Socket{net: s.net, host: s.host, proto: TCP, family: s.family, opt: s.opt, accepted: true}
 	c.initTimers()
 	c.local, c.peer = p.dst, p.src
 	c.host.hold(c)
 	c.open(p.conn, SynReceived)
+	c.peerHost = p.from
 	c.rcv, c.edge = p.end(), p.window
 	c.listener = s
 	s.halfOpen = append(s.halfOpen, c)

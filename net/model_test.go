@@ -76,10 +76,10 @@ func TestStreamIsAPrefix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		cfg := Config{SegmentMax: rapid.SampledFrom([]int{100, 1460, 16 << 10}).Draw(t, "segment")}
 		n := newNet(cfg, rapid.Uint64().Draw(t, "seed"), "a", "b")
-		l := n.Socket(1, TCP)
+		l := n.Socket(1, TCP, IPv4)
 		l.Bind(addr("0.0.0.0:80"))
 		l.Listen(5)
-		c := n.Socket(0, TCP)
+		c := n.Socket(0, TCP, IPv4)
 		o := c.Options()
 		o.SendBuffer = rapid.SampledFrom([]int{4 << 10, 256 << 10}).Draw(t, "send buffer")
 		o.RecvBuffer = rapid.SampledFrom([]int{4 << 10, 256 << 10}).Draw(t, "receive buffer")
@@ -200,7 +200,7 @@ func TestSameSeedSameEvents(t *testing.T) {
 			log := ""
 			n.Observe = func(e Event) { log += fmt.Sprintln(e) }
 			l := listen(t, n, 1, "0.0.0.0:80")
-			c := n.Socket(0, TCP)
+			c := n.Socket(0, TCP, IPv4)
 			c.Connect(addr("10.0.0.2:80"))
 			for range 20 {
 				c.Send(make([]byte, 3000))

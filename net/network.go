@@ -34,6 +34,8 @@ type Network struct {
 	hosts  []*host
 	byAddr map[netip.Addr]*host
 	links  [][]*link // by sender, then receiver; nil where nothing was sent yet
+	// broadcast is the address of all hosts of the first one's prefix.
+	broadcast netip.Addr
 
 	arrivals arrivalHeap
 	timers   timerHeap

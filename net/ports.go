@@ -14,8 +14,14 @@ type port struct {
 // portUse is who holds a port.
 type portUse struct {
 	owners   []*Socket // bound to it, in the order in which they were
-	accepted int       // connections that listeners on it accepted
-	fixed    int       // those of them without SO_REUSEADDR
+	accepted []accepted
+}
+
+// accepted counts the connections that listeners accepted at one address.
+type accepted struct {
+	at    netip.Addr
+	all   int
+	fixed int // those of them without SO_REUSEADDR
 }
 
 const (
@@ -23,12 +29,33 @@ const (
 	ephemeralLast  = 60999
 )
 
-// conflicts reports whether s may not bind a to the port that u is about, by
+// span is the addresses at which a socket takes packets.
+type span struct {
+	addr netip.Addr
+	only bool // an unspecified address of IPv6 stands for IPv6 alone
+}
+
+func (s *Socket) span() span { return span{s.local.Addr(), s.opt.V6Only} }
+
+// dual reports whether the span is all addresses of both families.
+func (x span) dual() bool { return x.addr == unspecifieds[IPv6] && !x.only }
+
+func (x span) overlaps(y span) bool {
+	switch {
+	case x.dual() || y.dual() || x.addr == y.addr:
+		return true
+	case familyOf(x.addr) != familyOf(y.addr):
+		return false
+	}
+	return x.addr.IsUnspecified() || y.addr.IsUnspecified()
+}
+
+// conflicts reports whether s may not bind x to the port that u is about, by
 // Linux's rule: owners of overlapping addresses conflict unless both have
 // SO_REUSEADDR and the other does not listen, or both have SO_REUSEPORT.
-func (u *portUse) conflicts(s *Socket, a netip.Addr) bool {
+func (u *portUse) conflicts(s *Socket, x span) bool {
 	for _, o := range u.owners {
-		if o == s || !overlap(o.local.Addr(), a) {
+		if o == s || !o.span().overlaps(x) {
 			continue
 		}
 		if o.opt.ReusePort && s.opt.ReusePort {
@@ -39,11 +66,27 @@ func (u *portUse) conflicts(s *Socket, a netip.Addr) bool {
 		}
 		return true
 	}
-	return u.fixed > 0 || u.accepted > 0 && !s.opt.ReuseAddr
+	for _, a := range u.accepted {
+		if (a.fixed > 0 || a.all > 0 && !s.opt.ReuseAddr) && x.overlaps(span{addr: a.at}) {
+			return true
+		}
+	}
+	return false
 }
 
-func overlap(a, b netip.Addr) bool {
-	return a == b || a.IsUnspecified() || b.IsUnspecified()
+// counts returns the counts of accepted connections at an address.
+func (u *portUse) counts(at netip.Addr) *accepted {
+	for i := range u.accepted {
+		if u.accepted[i].at == at {
+			return &u.accepted[i]
+		}
+	}
+	u.accepted = append(u.accepted, accepted{at: at})
+	return &u.accepted[len(u.accepted)-1]
+}
+
+func (u *portUse) hasAccepted() bool {
+	return slices.ContainsFunc(u.accepted, func(a accepted) bool { return a.all > 0 })
 }
 
 // hold gives s its port, which s.local names.
@@ -55,9 +98,10 @@ func (h *host) hold(s *Socket) {
 		h.ports[k] = u
 	}
 	if s.accepted {
-		u.accepted++
+		c := u.counts(s.local.Addr())
+		c.all++
 		if !s.opt.ReuseAddr {
-			u.fixed++
+			c.fixed++
 			s.fixed = true
 		}
 	} else {
@@ -77,15 +121,16 @@ func (h *host) release(s *Socket) {
 	k := port{s.proto, s.local.Port()}
 	u := h.ports[k]
 	if s.accepted {
-		u.accepted--
+		c := u.counts(s.local.Addr())
+		c.all--
 		if s.fixed {
-			u.fixed--
+			c.fixed--
 		}
 	} else {
 		i := slices.Index(u.owners, s)
 		u.owners = slices.Delete(u.owners, i, i+1)
 	}
-	if len(u.owners) == 0 && u.accepted == 0 {
+	if len(u.owners) == 0 && !u.hasAccepted() {
 		delete(h.ports, k)
 	}
 }
@@ -122,11 +167,14 @@ func (h *host) scanPorts(p Proto, ok func(uint16, *portUse) bool) uint16 {
 // Bind gives the socket its local address; port 0 stands for a free one. Its
 // errors are EINVAL (bound already), EADDRNOTAVAIL, EADDRINUSE.
 func (s *Socket) Bind(a netip.AddrPort) syscall.Errno {
-	if s.holds || s.gone || s.state != Closed {
+	if s.holds || s.gone || s.proto == TCP && s.state != Closed || s.peer.IsValid() && s.proto == UDP {
 		return syscall.EINVAL
 	}
 	addr := a.Addr().Unmap()
-	if !addr.IsUnspecified() && !addr.IsLoopback() && addr != s.host.addr {
+	if s.family == IPv6 && s.opt.V6Only && addr.Is4() {
+		return syscall.EINVAL
+	}
+	if !s.host.owns(addr) && !s.mayReceiveAt(addr) {
 		return syscall.EADDRNOTAVAIL
 	}
 	number := a.Port()
@@ -134,23 +182,43 @@ func (s *Socket) Bind(a netip.AddrPort) syscall.Errno {
 		if number = s.host.freePort(s.proto, nil); number == 0 {
 			return syscall.EADDRINUSE
 		}
-	} else if u := s.host.ports[port{s.proto, number}]; u != nil && u.conflicts(s, addr) {
+	} else if u := s.host.ports[port{s.proto, number}]; u != nil && u.conflicts(s, span{addr, s.opt.V6Only}) {
 		return syscall.EADDRINUSE
 	}
 	s.local = netip.AddrPortFrom(addr, number)
-	s.boundTo = addr
+	s.addrKept, s.portKept = !addr.IsUnspecified(), a.Port() != 0
 	s.host.hold(s)
 	return 0
 }
 
-// bindFor gives a socket that connects or sends to peer a local address that
-// reaches it, and a port if it has none.
-func (s *Socket) bindFor(peer netip.AddrPort) syscall.Errno {
-	addr := s.host.sourceFor(peer.Addr())
+// mayReceiveAt reports whether a is an address of many hosts, to which a datagram
+// socket may be bound to receive what is sent there.
+func (s *Socket) mayReceiveAt(a netip.Addr) bool {
+	return s.proto == UDP && s.net.toMany(a)
+}
+
+// autobind gives the socket a free port if it has none.
+func (s *Socket) autobind() bool {
 	if s.holds {
-		if s.local.Addr().IsLoopback() && !addr.IsLoopback() && peer.Addr() != s.host.addr {
-			return syscall.EINVAL
-		}
+		return true
+	}
+	number := s.host.freePort(s.proto, nil)
+	if number == 0 {
+		return false
+	}
+	s.local = netip.AddrPortFrom(s.local.Addr(), number)
+	s.host.hold(s)
+	return true
+}
+
+// bindFor gives a socket that connects to peer a local address that reaches it,
+// and a port if it has none.
+func (s *Socket) bindFor(peer netip.AddrPort) syscall.Errno {
+	addr := s.sourceFor(peer.Addr())
+	if s.local.Addr().IsLoopback() && !s.host.owns(peer.Addr()) {
+		return syscall.EINVAL
+	}
+	if s.holds {
 		if s.local.Addr().IsUnspecified() {
 			s.local = netip.AddrPortFrom(addr, s.local.Port())
 		}
@@ -169,6 +237,18 @@ func (s *Socket) bindFor(peer netip.AddrPort) syscall.Errno {
 	return 0
 }
 
+// unbind takes from a socket what it has of a local address without having been
+// bound to it, once it is not connected any more.
+func (s *Socket) unbind() {
+	if !s.portKept {
+		s.host.release(s)
+		s.automatic = false
+	}
+	if !s.addrKept {
+		s.local = netip.AddrPortFrom(unspecifieds[s.family], s.local.Port())
+	}
+}
+
 // allAutomatic reports whether only connections that got it by themselves hold
 // the port.
 func (u *portUse) allAutomatic() bool {
@@ -177,15 +257,19 @@ func (u *portUse) allAutomatic() bool {
 			return false
 		}
 	}
-	return u.accepted == 0
+	return !u.hasAccepted()
 }
 
-// sourceFor returns the address from which h reaches a.
-func (h *host) sourceFor(a netip.Addr) netip.Addr {
-	if a.IsLoopback() {
-		return loopbackAddr
+// sourceFor returns the address from which the socket reaches a: that which it is
+// bound to, or else the host's.
+func (s *Socket) sourceFor(a netip.Addr) netip.Addr {
+	if local := s.local.Addr(); !local.IsUnspecified() && familyOf(local) == familyOf(a) {
+		return local
 	}
-	return h.addr
+	if a.IsLoopback() {
+		return loopbacks[familyOf(a)]
+	}
+	return s.host.addrs[familyOf(a)]
 }
 
 // listener returns the socket that listens for a connection to dst: one bound to
@@ -199,23 +283,31 @@ func (h *host) listener(dst, src netip.AddrPort) *Socket {
 	return pick(u.owners, dst, src, func(s *Socket) bool { return s.state == Listen })
 }
 
-// pick returns the socket of owners that best fits a packet to dst.
+// fits says how well a packet to dst fits the socket's address: not at all, as one
+// of both families, as one of its family, or by itself.
+func (s *Socket) fits(dst netip.Addr) int {
+	switch x := s.span(); {
+	case x.addr == dst:
+		return 3
+	case x.addr == unspecifieds[familyOf(dst)]:
+		return 2
+	case x.dual():
+		return 1
+	}
+	return 0
+}
+
+// pick returns the socket of owners that best fits a packet to dst: of equal ones
+// the last, but of those with SO_REUSEPORT one by the source.
 func pick(owners []*Socket, dst, src netip.AddrPort, ok func(*Socket) bool) *Socket {
 	var found *Socket
 	best, nth := 0, uint16(0)
 	for _, s := range owners {
-		score := 0
-		switch {
-		case !ok(s):
-		case s.local.Addr() == dst.Addr():
-			score = 2
-		case s.local.Addr().IsUnspecified():
-			score = 1
-		}
-		if score == 0 || score < best {
+		score := s.fits(dst.Addr())
+		if score == 0 || score < best || !ok(s) {
 			continue
 		}
-		if score > best {
+		if score > best || !s.opt.ReusePort || !found.opt.ReusePort {
 			best, nth = score, 0
 		}
 		nth++

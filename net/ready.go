@@ -33,7 +33,7 @@ func (s *Socket) Ready() Ready {
 		r = s.readyStream()
 	}
 	if s.err != 0 {
-		r |= Failed | Readable | Writable
+		r |= Failed
 	}
 	return r
 }

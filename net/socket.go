@@ -43,6 +43,11 @@ type Options struct {
 	LingerZero           bool          // Close sends RST
 	SendBuffer           int           // bytes
 	RecvBuffer           int           // bytes
+	V6Only               bool          // a socket of IPv6 takes no IPv4
+	Broadcast            bool          // a datagram socket may send to all hosts
+	MulticastLoop        bool          // what is sent to a group comes back to members here
+	MulticastAt          Interface     // where groups are sent to; 0 is Ethernet
+	MulticastOwn         bool          // takes only the groups that the socket itself joined
 }
 
 // Socket is one end of a connection, a listener or a datagram socket. Its errors
@@ -51,13 +56,15 @@ type Socket struct {
 	net     *Network
 	host    *host
 	proto   Proto
+	family  Family
 	opt     Options
 	watcher Watcher
 
-	local, peer netip.AddrPort
-	boundTo     netip.Addr // what Bind was given; the zero Addr if it was not called
-	holds       bool       // local's port, in host.ports
-	automatic   bool       // the port was chosen for a connection
+	local, peer netip.AddrPort // addresses of IPv4 are never mapped ones here
+	addrKept    bool           // Bind was given local's address: a connection's end leaves it
+	portKept    bool           // and its port
+	holds       bool           // local's port, in host.ports
+	automatic   bool           // the port was chosen for a connection
 	accepted    bool
 	fixed       bool // accepted, and without SO_REUSEADDR
 
@@ -71,16 +78,17 @@ type Socket struct {
 
 	tcp
 	datagrams datagramQueue
+	joined    []membership // multicast groups
 }
 
 // Socket returns a new socket of a host.
-func (n *Network) Socket(h HostID, p Proto) *Socket {
-	s := &Socket{net: n, host: n.hosts[h], proto: p}
+func (n *Network) Socket(h HostID, p Proto, f Family) *Socket {
+	s := &Socket{net: n, host: n.hosts[h], proto: p, family: f}
 	s.opt = Options{
 		KeepIdle: keepIdle, KeepInterval: keepInterval, KeepCount: keepCount,
-		SendBuffer: n.cfg.SendBuffer, RecvBuffer: n.cfg.RecvBuffer,
+		SendBuffer: n.cfg.SendBuffer, RecvBuffer: n.cfg.RecvBuffer, MulticastLoop: true,
 	}
-	s.local = netip.AddrPortFrom(netip.IPv4Unspecified(), 0)
+	s.local = netip.AddrPortFrom(unspecifieds[f], 0)
 	s.initTimers()
 	return s
 }
@@ -90,6 +98,9 @@ func (s *Socket) Watch(w Watcher) { s.watcher = w }
 
 // Proto returns the socket's protocol.
 func (s *Socket) Proto() Proto { return s.proto }
+
+// Family returns the family of the socket's addresses.
+func (s *Socket) Family() Family { return s.family }
 
 // Host returns whose socket it is.
 func (s *Socket) Host() HostID { return s.host.id }
@@ -117,13 +128,14 @@ func (s *Socket) SetOptions(o Options) {
 	}
 }
 
-// LocalAddr returns the socket's own address, 0.0.0.0:0 if it has none yet.
+// LocalAddr returns the socket's own address, an unspecified one without a port if
+// it has none yet.
 func (s *Socket) LocalAddr() netip.AddrPort { return s.local }
 
 // PeerAddr returns the address that the socket is connected to; its error is
 // ENOTCONN.
 func (s *Socket) PeerAddr() (netip.AddrPort, syscall.Errno) {
-	if s.proto == UDP && s.peer.IsValid() || s.proto == TCP && s.state.connected() && s.state != SynSent {
+	if s.peer.Port() != 0 && (s.proto == UDP || s.state.connected() && s.state != SynSent) {
 		return s.peer, 0
 	}
 	return netip.AddrPort{}, syscall.ENOTCONN
@@ -139,22 +151,65 @@ func (s *Socket) Err() syscall.Errno {
 	return e
 }
 
-// Connect connects the socket. For TCP its answer is EINPROGRESS, and the
-// socket becomes writable once it is connected or has failed, by Err; asked
-// again it answers EALREADY or EISCONN. A datagram socket is connected at once.
-// ENETUNREACH says that no host has the address.
+// Connect connects the socket. For TCP its answer is EINPROGRESS, and the socket
+// becomes writable once it is connected or has failed, by Err; asked again it
+// answers EALREADY, the outcome once, and EISCONN. A datagram socket is connected
+// at once. ENETUNREACH says that no host has the address.
 func (s *Socket) Connect(to netip.AddrPort) syscall.Errno {
-	to = netip.AddrPortFrom(to.Addr().Unmap(), to.Port())
-	if to.Addr().IsUnspecified() {
-		to = netip.AddrPortFrom(loopbackAddr, to.Port())
-	}
 	if s.gone {
 		return syscall.EINVAL
 	}
 	if s.proto == UDP {
-		return s.connectDatagram(to)
+		return s.connectDatagram(s.target(to))
 	}
-	return s.connectStream(to)
+	return s.connectStream(s.target(to))
+}
+
+// Disconnect has a socket be as it was before Connect or Listen; a connection is
+// reset.
+func (s *Socket) Disconnect() {
+	if s.proto == UDP {
+		s.peer = netip.AddrPort{}
+		s.unbind()
+		return
+	}
+	s.disconnectStream()
+}
+
+// target returns what an address that is sent to stands for: an unspecified one is
+// the host itself.
+func (s *Socket) target(to netip.AddrPort) netip.AddrPort {
+	a := to.Addr().Unmap()
+	if a.IsUnspecified() {
+		local := s.local.Addr()
+		switch {
+		case local.IsUnspecified():
+			a = loopbacks[familyOf(a)]
+		case a.Is4() || local.Is4():
+			a = local
+		default:
+			a = loopbacks[IPv6]
+		}
+	}
+	return netip.AddrPortFrom(a, to.Port())
+}
+
+// reachable returns the host that the socket's packets to an address go to.
+func (s *Socket) reachable(a netip.Addr) (*host, syscall.Errno) {
+	local, f := s.local.Addr(), familyOf(a)
+	switch {
+	case f == IPv4 && s.family == IPv6 && s.opt.V6Only:
+		return nil, syscall.ENETUNREACH
+	case f == IPv6 && s.family == IPv4:
+		return nil, syscall.EAFNOSUPPORT
+	case f == IPv6 && local.Is4():
+		return nil, syscall.ENETUNREACH
+	}
+	dst := s.host.reach(a)
+	if dst == nil || !a.IsLoopback() && !s.host.addrs[f].IsValid() {
+		return nil, syscall.ENETUNREACH
+	}
+	return dst, 0
 }
 
 // Close gives the socket up. A connection ends in order, with FIN, after what was
@@ -165,6 +220,7 @@ func (s *Socket) Close() {
 	}
 	s.gone = true
 	s.watcher = nil
+	s.leaveAll()
 	if s.proto == UDP {
 		s.datagrams.drop(s.net)
 		s.host.release(s)

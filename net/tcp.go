@@ -31,6 +31,15 @@ func (s State) String() string {
 	}[s]
 }
 
+// phase is how far Connect has come, as its caller was told.
+type phase uint8
+
+const (
+	unconnected phase = iota
+	connecting
+	connected // Connect has told so, or Accept
+)
+
 // connected reports whether a connection exists or is being made.
 func (s State) connected() bool { return s >= SynSent && s < TimeWait }
 
@@ -42,6 +51,7 @@ func (s State) connected() bool { return s >= SynSent && s < TimeWait }
 // acknowledgement: every segment in order is acknowledged at once, and what is lost
 // is sent again when its timer fires.
 type tcp struct {
+	phase    phase
 	state    State
 	conn     uint64
 	peerHost HostID
@@ -129,21 +139,21 @@ func (h *host) newConn() uint64 {
 }
 
 func (s *Socket) connectStream(to netip.AddrPort) syscall.Errno {
-	switch s.state {
-	case Closed:
-	case SynSent:
-		return syscall.EALREADY
-	default:
+	switch s.phase {
+	case connected:
+		return syscall.EISCONN
+	case connecting:
+		return s.connectOutcome()
+	}
+	if s.state != Closed {
 		return syscall.EISCONN
 	}
-	if s.err != 0 {
-		return s.Err()
+	dst, errno := s.reachable(to.Addr())
+	if s.net.toMany(to.Addr()) {
+		errno = syscall.ENETUNREACH
 	}
-	if to.Port() == 0 {
-		return syscall.ECONNREFUSED
-	}
-	if s.host.reach(to.Addr()) == nil {
-		return syscall.ENETUNREACH
+	if errno != 0 {
+		return errno
 	}
 	if errno := s.bindFor(to); errno != 0 {
 		return errno
@@ -152,10 +162,30 @@ func (s *Socket) connectStream(to netip.AddrPort) syscall.Errno {
 		return syscall.EADDRNOTAVAIL
 	}
 	s.peer = to
+	s.phase = connecting
 	s.open(s.host.newConn(), SynSent)
+	s.peerHost = dst.id
 	s.push(SYN)
 	s.output()
 	return syscall.EINPROGRESS
+}
+
+// connectOutcome answers Connect once the connection is being made.
+func (s *Socket) connectOutcome() syscall.Errno {
+	switch s.state {
+	case SynSent, SynReceived:
+		return syscall.EALREADY
+	case Closed, TimeWait:
+		errno := s.Err()
+		if errno == 0 {
+			errno = syscall.ECONNABORTED
+		}
+		s.disconnectStream()
+		s.err = 0
+		return errno
+	}
+	s.phase = connected
+	return 0
 }
 
 // open starts a connection whose addresses are set.
@@ -163,12 +193,11 @@ func (s *Socket) open(conn uint64, state State) {
 	s.conn, s.state = conn, state
 	s.una, s.nxt, s.end, s.edge = 0, 0, 0, 1
 	s.rcv, s.advertised = 0, 0
-	s.sendShut, s.recvShut, s.finSeen = false, false, false
+	s.finSeen = false
 	s.rto, s.srtt, s.rttvar = rtoFirst, 0, 0
 	s.backoff, s.tries, s.recover = 0, 0, 0
 	s.progress, s.shutSince = 0, 0
 	s.heard = s.net.now
-	s.peerHost = s.host.reach(s.peer.Addr()).id
 	s.host.conns[tuple{s.local, s.peer}] = s
 }
 
@@ -181,12 +210,10 @@ func (s *Socket) Listen(backlog int) syscall.Errno {
 	if s.gone || s.state != Closed && s.state != Listen {
 		return syscall.EINVAL
 	}
-	if !s.holds {
-		if errno := s.Bind(s.local); errno != 0 {
-			return errno
-		}
+	if s.phase != unconnected {
+		return syscall.EINVAL
 	}
-	if s.state == Closed && s.listenConflict() {
+	if !s.autobind() || s.state == Closed && s.listenConflict() {
 		return syscall.EADDRINUSE
 	}
 	if backlog < 0 {
@@ -199,7 +226,7 @@ func (s *Socket) Listen(backlog int) syscall.Errno {
 
 func (s *Socket) listenConflict() bool {
 	for _, o := range s.host.ports[port{TCP, s.local.Port()}].owners {
-		if o != s && o.state == Listen && overlap(o.local.Addr(), s.local.Addr()) &&
+		if o != s && o.state == Listen && o.span().overlaps(s.span()) &&
 			!(o.opt.ReusePort && s.opt.ReusePort) {
 			return true
 		}
@@ -221,6 +248,7 @@ func (s *Socket) Accept() (*Socket, syscall.Errno) {
 	s.backlog[n] = nil
 	s.backlog = s.backlog[:n]
 	c.listener = nil
+	c.phase = connected
 	return c, 0
 }
 
@@ -255,8 +283,8 @@ func (s *Socket) Send(b []byte) (int, syscall.Errno) {
 // EAGAIN, what Err would return, and ENOTCONN.
 func (s *Socket) Recv(b []byte) (int, syscall.Errno) {
 	if s.proto == UDP {
-		n, _, _, errno := s.RecvFrom(b)
-		return n, errno
+		d, errno := s.RecvFrom(b)
+		return d.N, errno
 	}
 	if n, done, errno := s.recvNothing(len(b)); done {
 		return n, errno

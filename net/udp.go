@@ -28,8 +28,12 @@ func (q *datagramQueue) drop(n *Network) {
 }
 
 func (s *Socket) connectDatagram(to netip.AddrPort) syscall.Errno {
-	if s.host.reach(to.Addr()) == nil {
-		return syscall.ENETUNREACH
+	if s.net.toMany(to.Addr()) {
+		if isBroadcast(s.net, to.Addr()) && !s.opt.Broadcast {
+			return syscall.EACCES
+		}
+	} else if _, errno := s.reachable(to.Addr()); errno != 0 {
+		return errno
 	}
 	if errno := s.bindFor(to); errno != 0 {
 		return errno
@@ -38,64 +42,93 @@ func (s *Socket) connectDatagram(to netip.AddrPort) syscall.Errno {
 	return 0
 }
 
-// Disconnect has a datagram socket talk to everyone again.
-func (s *Socket) Disconnect() {
-	s.peer = netip.AddrPort{}
-	if s.boundTo.IsValid() {
-		s.local = netip.AddrPortFrom(s.boundTo, s.local.Port())
-	}
-}
-
 func (s *Socket) sendConnected(b []byte) (int, syscall.Errno) {
 	if !s.peer.IsValid() {
 		return 0, syscall.EDESTADDRREQ
 	}
-	return s.SendTo(b, s.peer)
+	return s.SendTo(b, Route{To: s.peer})
 }
 
-// SendTo sends a datagram. Its errors are EMSGSIZE, ENETUNREACH, EPIPE, and what
-// Err would return. It never waits: what the network cannot carry it loses.
-func (s *Socket) SendTo(b []byte, to netip.AddrPort) (int, syscall.Errno) {
-	to = netip.AddrPortFrom(to.Addr().Unmap(), to.Port())
-	if to.Addr().IsUnspecified() {
-		to = netip.AddrPortFrom(loopbackAddr, to.Port())
-	}
-	switch {
-	case s.gone || s.datagrams.sendClosed:
-		return 0, syscall.EPIPE
-	case s.err != 0:
-		return 0, s.Err()
-	case len(b) > datagramMax:
-		return 0, syscall.EMSGSIZE
-	case to.Port() == 0:
+// Route is where a datagram goes, and the local address that it comes from, which
+// may be the zero Addr.
+type Route struct {
+	To   netip.AddrPort
+	From netip.Addr
+}
+
+// SendTo sends a datagram. Its errors are EMSGSIZE, EINVAL (no port, or a From that
+// is not the host's), ENETUNREACH, EACCES, EPIPE, and what Err would return. It
+// never waits: what the network cannot carry it loses.
+func (s *Socket) SendTo(b []byte, r Route) (int, syscall.Errno) {
+	to := s.target(r.To)
+	if to.Port() == 0 {
 		return 0, syscall.EINVAL
 	}
-	dst := s.host.reach(to.Addr())
-	if dst == nil {
-		return 0, syscall.ENETUNREACH
+	if !s.autobind() {
+		return 0, syscall.EAGAIN
 	}
-	if !s.holds {
-		if errno := s.Bind(s.local); errno != 0 {
-			return 0, syscall.EAGAIN
-		}
-	}
-	src := s.local
-	if src.Addr().IsUnspecified() {
-		src = netip.AddrPortFrom(s.host.sourceFor(to.Addr()), src.Port())
+	dst, src, errno := s.way(to.Addr(), r.From)
+	switch {
+	case errno != 0:
+		return 0, errno
+	case len(b) > datagramMost[familyOf(to.Addr())]:
+		return 0, syscall.EMSGSIZE
+	case s.err != 0:
+		return 0, s.Err()
+	case s.gone || s.datagrams.sendClosed:
+		return 0, syscall.EPIPE
 	}
 	p := s.net.newPacket()
-	p.proto, p.from, p.to, p.src, p.dst = UDP, s.host.id, dst.id, src, to
+	p.proto, p.from, p.to, p.src, p.dst = UDP, s.host.id, dst.id, netip.AddrPortFrom(src, s.local.Port()), to
 	p.segment = s.net.newSegment(len(b))
 	p.segment.data = append(p.segment.data, b...)
-	s.net.send(p)
+	if s.net.toMany(to.Addr()) {
+		s.sendToMany(p)
+	} else {
+		s.net.send(p)
+	}
 	return len(b), 0
 }
 
-// RecvFrom takes a datagram; what does not fit b is lost. size is the datagram's.
-// Its errors are EAGAIN and what Err would return.
-func (s *Socket) RecvFrom(b []byte) (n, size int, from netip.AddrPort, errno syscall.Errno) {
-	n, size, from, errno = s.PeekFrom(b)
-	if errno == 0 && len(s.datagrams.packets) > 0 {
+// way returns the host that a datagram goes to, which is its own for one to many,
+// and the address that it comes from.
+func (s *Socket) way(to, from netip.Addr) (dst *host, src netip.Addr, errno syscall.Errno) {
+	if isBroadcast(s.net, to) && !s.opt.Broadcast {
+		return nil, src, syscall.EACCES
+	}
+	dst = s.host
+	if !s.net.toMany(to) {
+		if dst, errno = s.reachable(to); errno != 0 {
+			return nil, src, errno
+		}
+	}
+	switch {
+	case from.IsValid() && !from.IsUnspecified():
+		if !s.host.owns(from) || familyOf(from) != familyOf(to) {
+			return nil, src, syscall.EINVAL
+		}
+		return dst, from, 0
+	case to.IsMulticast() && s.opt.MulticastAt == Loopback:
+		return dst, loopbacks[familyOf(to)], 0
+	}
+	if src = s.sourceFor(to); !src.IsValid() {
+		return nil, src, syscall.ENETUNREACH
+	}
+	return dst, src, 0
+}
+
+// Datagram says what a call received of a datagram.
+type Datagram struct {
+	N, Size  int // bytes that fit, and that there were
+	From, To netip.AddrPort
+	At       Interface // that it came in by
+}
+
+// RecvFrom takes a datagram; what does not fit b is lost. Its errors are EAGAIN and
+// what Err would return.
+func (s *Socket) RecvFrom(b []byte) (Datagram, syscall.Errno) {
+	d, errno := s.PeekFrom(b)
+	if errno == 0 {
 		q := &s.datagrams
 		p := q.packets[0]
 		i := copy(q.packets, q.packets[1:])
@@ -104,35 +137,36 @@ func (s *Socket) RecvFrom(b []byte) (n, size int, from netip.AddrPort, errno sys
 		q.size -= p.size() + segmentOverhead
 		s.net.freePacket(p)
 	}
-	return n, size, from, errno
+	return d, errno
 }
 
 // PeekFrom is RecvFrom that leaves the datagram.
-func (s *Socket) PeekFrom(b []byte) (n, size int, from netip.AddrPort, errno syscall.Errno) {
+func (s *Socket) PeekFrom(b []byte) (d Datagram, errno syscall.Errno) {
 	switch {
 	case s.err != 0:
-		return 0, 0, from, s.Err()
-	case len(s.datagrams.packets) > 0:
-	case s.datagrams.recvClosed:
-		return 0, 0, from, 0
-	default:
-		return 0, 0, from, syscall.EAGAIN
+		return d, s.Err()
+	case len(s.datagrams.packets) == 0:
+		return d, syscall.EAGAIN
 	}
 	p := s.datagrams.packets[0]
+	d = Datagram{Size: p.size(), From: p.src, To: p.dst, At: Ethernet}
 	if p.segment != nil {
-		n = copy(b, p.segment.data)
+		d.N = copy(b, p.segment.data)
 	}
-	return n, p.size(), p.src, 0
+	if p.from == p.to && (p.dst.Addr().IsLoopback() || !p.dst.Addr().IsMulticast()) {
+		d.At = Loopback
+	}
+	return d, 0
 }
 
 func (s *Socket) shutdownDatagrams(d Direction) syscall.Errno {
-	if !s.peer.IsValid() {
-		return syscall.ENOTCONN
-	}
 	s.datagrams.recvClosed = s.datagrams.recvClosed || d&Receiving != 0
 	s.datagrams.sendClosed = s.datagrams.sendClosed || d&Sending != 0
 	s.rise(s.Ready())
 	s.net.tellWatchers()
+	if !s.peer.IsValid() {
+		return syscall.ENOTCONN
+	}
 	return 0
 }
 
@@ -159,15 +193,22 @@ func (h *host) inputDatagram(p *packet) {
 		h.unreachable(p)
 	case p.flags&UNREACHABLE != 0:
 		s.err = syscall.ECONNREFUSED
-		s.rise(Readable | Writable | Failed)
+		s.rise(Failed)
 		h.net.freePacket(p)
-	case s.datagrams.recvClosed, s.datagrams.size > s.opt.RecvBuffer:
-		h.net.dropBuffer(p)
 	default:
-		s.datagrams.packets = append(s.datagrams.packets, p)
-		s.datagrams.size += p.size() + segmentOverhead
-		s.rise(Readable)
+		s.queueDatagram(p)
 	}
+}
+
+// queueDatagram keeps a datagram to be received, if there is room.
+func (s *Socket) queueDatagram(p *packet) {
+	if s.datagrams.size > s.opt.RecvBuffer {
+		s.net.dropBuffer(p)
+		return
+	}
+	s.datagrams.packets = append(s.datagrams.packets, p)
+	s.datagrams.size += p.size() + segmentOverhead
+	s.rise(Readable)
 }
 
 // datagramSocket returns who takes p: a socket connected to its sender before one

@@ -8,15 +8,15 @@ import (
 
 func TestDatagrams(t *testing.T) {
 	n := newNet(Config{}, 1, "a", "b")
-	s := n.Socket(1, UDP)
+	s := n.Socket(1, UDP, IPv4)
 	ok(t, s.Bind(addr("0.0.0.0:53")))
-	c := n.Socket(0, UDP)
+	c := n.Socket(0, UDP, IPv4)
 	w := &watcher{}
 	s.Watch(w)
-	if _, errno := c.SendTo([]byte("hello"), addr("10.0.0.2:53")); errno != 0 {
+	if _, errno := c.SendTo([]byte("hello"), Route{To: addr("10.0.0.2:53")}); errno != 0 {
 		t.Fatal(errno)
 	}
-	if _, errno := c.SendTo(nil, addr("10.0.0.2:53")); errno != 0 {
+	if _, errno := c.SendTo(nil, Route{To: addr("10.0.0.2:53")}); errno != 0 {
 		t.Fatal(errno)
 	}
 	settle(n, time.Second)
@@ -26,18 +26,18 @@ func TestDatagrams(t *testing.T) {
 	b := make([]byte, 3)
 	sizes := 0
 	for range 2 {
-		k, size, from, errno := s.RecvFrom(b)
+		d, errno := s.RecvFrom(b)
 		ok(t, errno)
-		if from != addr("10.0.0.1:32768") || k != min(size, 3) {
-			t.Fatalf("got %d of %d bytes from %v", k, size, from)
+		if d.From != addr("10.0.0.1:32768") || d.To != addr("10.0.0.2:53") || d.N != min(d.Size, 3) || d.At != Ethernet {
+			t.Fatalf("got %+v", d)
 		}
-		sizes += size
+		sizes += d.Size
 	}
 	if sizes != 5 {
 		t.Fatalf("datagrams of %d bytes in all, want 5", sizes)
 	}
 	recvErr(t, s, syscall.EAGAIN)
-	_, errno := c.SendTo(make([]byte, datagramMax+1), addr("10.0.0.2:53"))
+	_, errno := c.SendTo(make([]byte, datagramMost[IPv4]+1), Route{To: addr("10.0.0.2:53")})
 	want(t, errno, syscall.EMSGSIZE)
 	_, errno = c.Send(nil)
 	want(t, errno, syscall.EDESTADDRREQ)
@@ -45,21 +45,21 @@ func TestDatagrams(t *testing.T) {
 
 func TestConnectedDatagramSocket(t *testing.T) {
 	n := newNet(Config{}, 1, "a", "b")
-	c := n.Socket(0, UDP)
+	c := n.Socket(0, UDP, IPv4)
 	ok(t, c.Connect(addr("10.0.0.2:53")))
 	send(t, c, "anyone?")
 	settle(n, time.Second)
 	recvErr(t, c, syscall.ECONNREFUSED)
 	recvErr(t, c, syscall.EAGAIN)
 
-	s := n.Socket(1, UDP)
+	s := n.Socket(1, UDP, IPv4)
 	ok(t, s.Bind(addr("10.0.0.2:53")))
-	stranger := n.Socket(1, UDP)
-	stranger.SendTo([]byte("not yours"), c.LocalAddr())
+	stranger := n.Socket(1, UDP, IPv4)
+	stranger.SendTo([]byte("not yours"), Route{To: c.LocalAddr()})
 	send(t, c, "query")
 	settle(n, time.Second)
 	recv(t, s, "query")
-	s.SendTo([]byte("answer"), c.LocalAddr())
+	s.SendTo([]byte("answer"), Route{To: c.LocalAddr()})
 	settle(n, time.Second)
 	recv(t, c, "answer")
 	recvErr(t, c, syscall.EAGAIN)
@@ -67,11 +67,11 @@ func TestConnectedDatagramSocket(t *testing.T) {
 
 func TestDatagramsBeyondTheBufferAreDropped(t *testing.T) {
 	n := newNet(Config{}, 1, "a", "b")
-	s := n.Socket(1, UDP)
+	s := n.Socket(1, UDP, IPv4)
 	ok(t, s.Bind(addr("0.0.0.0:53")))
-	c := n.Socket(0, UDP)
+	c := n.Socket(0, UDP, IPv4)
 	for range 10 {
-		c.SendTo(make([]byte, 60000), addr("10.0.0.2:53"))
+		c.SendTo(make([]byte, 60000), Route{To: addr("10.0.0.2:53")})
 	}
 	settle(n, time.Second)
 	if got := n.Stats(0, 1).DroppedBuffer; got == 0 || got > 6 {
