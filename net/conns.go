@@ -1,6 +1,9 @@
 package net
 
-import "net/netip"
+import (
+	"net/netip"
+	"time"
+)
 
 // ConnInfo describes a TCP socket, as ss would.
 type ConnInfo struct {
@@ -27,4 +30,25 @@ func (n *Network) Conns(h HostID) []ConnInfo {
 		})
 	}
 	return out
+}
+
+// Info is what a TCP socket has measured, as TCP_INFO would tell it.
+type Info struct {
+	State            State
+	Tries, Backoff   int // timeouts since the peer was last heard of
+	RTO, RTT, RTTVar time.Duration
+	Segments         int   // sent, without an answer
+	Unsent           int   // bytes not sent yet
+	Acked, Received  int64 // bytes
+	Window, Space    int   // of the peer's buffer and of this one's
+	Retransmitted    int   // segments, ever
+}
+
+// Info returns what a TCP socket has measured.
+func (s *Socket) Info() Info {
+	return Info{
+		State: s.state, Tries: s.tries, Backoff: s.backoff, RTO: s.rto, RTT: s.srtt, RTTVar: s.rttvar,
+		Segments: s.unsent, Unsent: int(s.end - s.nxt), Acked: max(s.una-1, 0), Received: max(s.rcv-1, 0),
+		Window: int(s.edge - s.una), Space: s.opt.RecvBuffer - s.recvq.size, Retransmitted: s.resent,
+	}
 }

@@ -111,7 +111,7 @@ func TestBroadcastAndMulticast(t *testing.T) {
 		}
 		return who
 	}
-	for _, to := range []string{"255.255.255.255:9", "10.0.255.255:9"} {
+	for _, to := range []string{"255.255.255.255:9", "10.255.255.255:9"} {
 		if who := got(to); who != "abc" {
 			t.Errorf("a broadcast to %s reached %q, want all", to, who)
 		}

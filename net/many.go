@@ -11,7 +11,7 @@ import (
 // that link's faults.
 
 // prefixBits are the lengths of the hosts' prefixes by family.
-var prefixBits = [families]int{16, 64}
+var prefixBits = [families]int{8, 64}
 
 // PrefixBits returns the length of the prefix that the hosts' addresses share.
 func PrefixBits(f Family) int { return prefixBits[f] }
@@ -24,7 +24,7 @@ var (
 // Broadcast returns the address that reaches all hosts with a's prefix.
 func Broadcast(a netip.Addr) netip.Addr {
 	b := a.As4()
-	b[2], b[3] = 255, 255
+	b[1], b[2], b[3] = 255, 255, 255
 	return netip.AddrFrom4(b)
 }
 

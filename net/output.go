@@ -81,6 +81,7 @@ func (s *Socket) transmit(g *segment) {
 	if g.tries == 1 {
 		g.sentAt = s.net.now
 	} else {
+		s.resent++
 		s.net.observe(Retransmitted, p)
 		if p.from != p.to {
 			s.net.link(p.from, p.to).stats.Retransmitted++

@@ -297,6 +297,15 @@ func (s *Socket) fits(dst netip.Addr) int {
 	return 0
 }
 
+// mayUse reports whether the socket's device is that of a packet.
+func (s *Socket) mayUse(dst, src netip.Addr) bool {
+	if s.opt.Device == 0 {
+		return true
+	}
+	local := src.IsLoopback() || dst.IsLoopback() || src == s.host.addrs[familyOf(src)]
+	return local == (s.opt.Device == Loopback)
+}
+
 // pick returns the socket of owners that best fits a packet to dst: of equal ones
 // the last, but of those with SO_REUSEPORT one by the source.
 func pick(owners []*Socket, dst, src netip.AddrPort, ok func(*Socket) bool) *Socket {
@@ -304,7 +313,7 @@ func pick(owners []*Socket, dst, src netip.AddrPort, ok func(*Socket) bool) *Soc
 	best, nth := 0, uint16(0)
 	for _, s := range owners {
 		score := s.fits(dst.Addr())
-		if score == 0 || score < best || !ok(s) {
+		if score == 0 || score < best || !ok(s) || !s.mayUse(dst.Addr(), src.Addr()) {
 			continue
 		}
 		if score > best || !s.opt.ReusePort || !found.opt.ReusePort {

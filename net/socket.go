@@ -47,6 +47,7 @@ type Options struct {
 	Broadcast            bool          // a datagram socket may send to all hosts
 	MulticastLoop        bool          // what is sent to a group comes back to members here
 	MulticastAt          Interface     // where groups are sent to; 0 is Ethernet
+	Device               Interface     // the only one that the socket uses, if not 0
 	MulticastOwn         bool          // takes only the groups that the socket itself joined
 }
 
@@ -206,6 +207,9 @@ func (s *Socket) reachable(a netip.Addr) (*host, syscall.Errno) {
 		return nil, syscall.ENETUNREACH
 	}
 	dst := s.host.reach(a)
+	if d := s.opt.Device; d != 0 && (d == Loopback) != (dst == s.host) {
+		return nil, syscall.ENETUNREACH
+	}
 	if dst == nil || !a.IsLoopback() && !s.host.addrs[f].IsValid() {
 		return nil, syscall.ENETUNREACH
 	}

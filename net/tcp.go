@@ -68,6 +68,7 @@ type tcp struct {
 	// Round trips and what follows from them.
 	srtt, rttvar, rto time.Duration
 	backoff           int   // times that rto has doubled
+	resent            int   // segments sent again, ever
 	tries             int   // timeouts since the peer was last heard of
 	progress          int64 // when the peer last acknowledged something new
 	shutSince         int64 // since when the peer's window has been shut; 0 if it is not
@@ -195,7 +196,7 @@ func (s *Socket) open(conn uint64, state State) {
 	s.rcv, s.advertised = 0, 0
 	s.finSeen = false
 	s.rto, s.srtt, s.rttvar = rtoFirst, 0, 0
-	s.backoff, s.tries, s.recover = 0, 0, 0
+	s.backoff, s.tries, s.resent, s.recover = 0, 0, 0, 0
 	s.progress, s.shutSince = 0, 0
 	s.heard = s.net.now
 	s.host.conns[tuple{s.local, s.peer}] = s

@@ -9,9 +9,11 @@ import (
 // resolvers of their programs find each other.
 func (w *World) hostsFiles() {
 	var b strings.Builder
-	b.WriteString("127.0.0.1 localhost\n")
+	b.WriteString("127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n")
 	for _, n := range w.all() {
-		fmt.Fprintf(&b, "%v %s\n", n.addr, n.name)
+		for _, a := range addrs(n.addr) {
+			fmt.Fprintf(&b, "%v %s\n", a, n.name)
+		}
 	}
 	files := [][2]string{
 		{"/etc/hosts", b.String()},

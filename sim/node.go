@@ -35,6 +35,20 @@ func (n *Node) Name() string { return n.name }
 // Addr returns the node's address, as text: "10.0.0.1".
 func (n *Node) Addr() string { return n.addr.String() }
 
+// Addr6 returns the node's address of IPv6, as text: "fd00::a00:1".
+func (n *Node) Addr6() string { return addr6(n.addr).String() }
+
+// addr6 is the address of IPv6 that goes with one of IPv4: they end alike.
+func addr6(a netip.Addr) netip.Addr {
+	b := [16]byte{0: 0xfd}
+	ip := a.As4()
+	copy(b[12:], ip[:])
+	return netip.AddrFrom16(b)
+}
+
+// addrs are all addresses of a machine that has one of IPv4.
+func addrs(a netip.Addr) []netip.Addr { return []netip.Addr{a, addr6(a)} }
+
 // Env sets environment variables, "KEY=value" each, of the processes that the
 // node starts from now on.
 func (n *Node) Env(kv ...string) { n.env = append(n.env, kv...) }

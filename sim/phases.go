@@ -40,7 +40,7 @@ func (w *World) boot() {
 
 // testHost is the machine of the test itself, which may read real files.
 func testHost() kernel.HostConfig {
-	return kernel.HostConfig{Name: "test", Addr: testAddr, Outside: outside}
+	return kernel.HostConfig{Name: "test", Addrs: addrs(testAddr), Outside: outside}
 }
 
 // safetyPhase runs the clients under faults until all have returned.

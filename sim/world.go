@@ -166,14 +166,14 @@ func (w *World) Clients(prefix string, n int) []*Client {
 	return out
 }
 
-// addNode makes a host: the i-th has the address 10.0.i/256.i%256.
+// addNode makes a host: the i-th has the address 10.0.i/256.i%256, and one of IPv6.
 func (w *World) addNode(name string) *Node {
 	if !isName(name) || w.byName[name] != nil {
 		panic(fmt.Sprintf("sim: node or client %q: want a name of its own, without spaces, commas, bars and arrows", name))
 	}
 	i := len(w.byName) + 1
 	n := &Node{w: w, name: name, addr: netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)})}
-	n.host = w.kern.AddHost(kernel.HostConfig{Name: name, Addr: n.addr, Clock: nodeClock{n}})
+	n.host = w.kern.AddHost(kernel.HostConfig{Name: name, Addrs: addrs(n.addr), Clock: nodeClock{n}})
 	host := uint32(n.host.Net)
 	n.host.Disk.Observe = func(e disk.Event) { w.diskEvent(host, e) }
 	w.byName[name] = n

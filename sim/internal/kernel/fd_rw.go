@@ -100,10 +100,6 @@ func (k *Kernel) vector(c *Call, dir direction, off int64) (uintptr, syscall.Err
 	if c.Args[2] > 0 {
 		t.list = unsafe.Slice(at[syscall.Iovec](c.Args[1]), int(c.Args[2]))
 	}
-	if o, ok := d.obj.(messenger); ok && off == anyOffset && o.datagrams() {
-		h := &syscall.Msghdr{Iov: at[syscall.Iovec](c.Args[1]), Iovlen: uint64(c.Args[2])}
-		return k.exchange(c, message{o: o, d: d, dir: dir, header: h}) // all of it is one datagram
-	}
 	return k.transfer(c, t)
 }
 
@@ -128,6 +124,9 @@ func (k *Kernel) vectorAt2(c *Call, dir direction) (uintptr, syscall.Errno) {
 // transfer moves the bytes of a call now, or once the disk's delay has passed or
 // the object is ready.
 func (k *Kernel) transfer(c *Call, t transfer) (uintptr, syscall.Errno) {
+	if o, ok := t.d.obj.(endpoint); ok && t.off == anyOffset {
+		return k.plainMessage(c, &t, o)
+	}
 	if _, ok := t.d.obj.(positioned); t.off != anyOffset && !ok {
 		return 0, syscall.ESPIPE
 	}

@@ -27,11 +27,11 @@ type OutsideFile struct {
 	Names []string    // of a directory
 }
 
-// HostConfig describes a host. The zero value of Disk is a working one; Addr is
-// needed if there is a network; a nil Clock shows true time.
+// HostConfig describes a host. The zero value of Disk is a working one; Addrs, one
+// of each family at most, are of the network; a nil Clock shows true time.
 type HostConfig struct {
 	Name    string
-	Addr    netip.Addr
+	Addrs   []netip.Addr
 	Disk    disk.Config
 	Clock   Clock
 	Outside Outside
@@ -49,6 +49,7 @@ type Host struct {
 	started int // processes, ever
 	boots   int // crashes, ever
 	locks   map[disk.Ino]*fileLocks
+	sockets unixNames
 	unread  map[disk.Ino]string // directories that Outside shows and that were not listed yet, with their paths
 }
 
@@ -66,6 +67,7 @@ func (k *Kernel) AddHost(cfg HostConfig) *Host {
 		Outside: cfg.Outside,
 		index:   len(k.hosts),
 		locks:   map[disk.Ino]*fileLocks{},
+		sockets: newUnixNames(),
 		unread:  map[disk.Ino]string{},
 	}
 	if h.Outside != nil {
@@ -81,7 +83,7 @@ func (k *Kernel) AddHost(cfg HostConfig) *Host {
 	h.Disk.Chmod(tmp, 0o1777, k.now)
 	h.Disk.SyncAll()
 	if k.net != nil {
-		h.Net = k.net.AddHost(cfg.Name, cfg.Addr)
+		h.Net = k.net.AddHost(cfg.Name, cfg.Addrs...)
 	}
 	k.hosts = append(k.hosts, h)
 	return h

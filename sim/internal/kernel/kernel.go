@@ -63,6 +63,8 @@ type Kernel struct {
 	inos     uint64 // given to objects that have no file
 	buf      []byte // scratch of calls that copy
 	gathered []byte // scratch of messages in several buffers
+	msg      message
+	spare    [][]byte // buffers of datagrams between Unix sockets, to be used again
 }
 
 // New returns a kernel without hosts. Its files and network draw from src; the

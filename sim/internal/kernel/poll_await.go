@@ -11,9 +11,10 @@ type await struct {
 	p       *Process
 	caller  Caller
 	attempt func() (uintptr, syscall.Errno)
-	descs   []*description // held
-	waits   []*waiting     // in the queue of the description at the same place; nil if it has none
-	timer   *timer         // nil if there is no limit
+	late    func() (uintptr, syscall.Errno) // the answer when the time has passed
+	descs   []*description                  // held
+	waits   []*waiting                      // in the queue of the description at the same place; nil if it has none
+	timer   *timer                          // nil if there is no limit
 }
 
 // interest is what a call waits for.
@@ -25,7 +26,12 @@ type interest struct {
 // awaitAny leaves a call pending until attempt answers other than EAGAIN, which it
 // just did, or, if limit is not negative, until that has passed: then it answers 0.
 func (k *Kernel) awaitAny(c *Call, of []interest, limit time.Duration, attempt func() (uintptr, syscall.Errno)) (uintptr, syscall.Errno) {
-	a := &await{k: k, p: c.proc, caller: c.Caller, attempt: attempt}
+	return k.awaitLate(c, of, limit, attempt, func() (uintptr, syscall.Errno) { return 0, 0 })
+}
+
+// awaitLate is awaitAny with another answer for when the time has passed.
+func (k *Kernel) awaitLate(c *Call, of []interest, limit time.Duration, attempt, late func() (uintptr, syscall.Errno)) (uintptr, syscall.Errno) {
+	a := &await{k: k, p: c.proc, caller: c.Caller, attempt: attempt, late: late}
 	for _, i := range of {
 		a.p.hold(i.d)
 		a.descs = append(a.descs, i.d)
@@ -57,7 +63,7 @@ func (a *await) try() bool {
 
 func (a *await) expire() {
 	if !a.p.dead {
-		a.finish(0, 0)
+		a.finish(a.late())
 	}
 }
 

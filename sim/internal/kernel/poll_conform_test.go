@@ -130,7 +130,7 @@ func (p *pair) object(slot int) object {
 func (p *pair) writeStream(t *rapid.T) {
 	slot, n, first := p.slot(t), drawSize(t), rapid.Byte().Draw(t, "first")
 	switch p.object(slot).(type) {
-	case *pairEnd:
+	case *unixSocket:
 		n = min(n, 20) // its buffers are counted otherwise on Linux
 	case *eventCounter:
 		n = min(n, 8) // Linux took more, once
@@ -226,7 +226,7 @@ func (p *pair) watch(t *rapid.T) {
 	op := rapid.IntRange(1, 4).Draw(t, "op")
 	ev := uint32(rapid.SampledFrom([]int{0, unix.EPOLLIN, unix.EPOLLOUT, unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP}).Draw(t, "events"))
 	ev |= rapid.SampledFrom([]uint32{0, 0, epollEdge, unix.EPOLLONESHOT}).Draw(t, "flags")
-	if _, ok := p.object(slot).(*pairEnd); ok && ev&epollEdge != 0 {
+	if _, ok := p.object(slot).(*unixSocket); ok && ev&epollEdge != 0 {
 		ev &^= unix.EPOLLOUT // Linux tells of room at reads that leave as much as there was
 	}
 	p.step(t, fmt.Sprintf("epoll_ctl(%d, %d, %d, %#x)", e, op, slot, ev), func(s *side) result {

@@ -29,7 +29,10 @@ func sysSendmmsg(k *Kernel, c *Call) (uintptr, syscall.Errno) { return k.batch(c
 func sysRecvmmsg(k *Kernel, c *Call) (uintptr, syscall.Errno) { return k.batch(c, moveIn) }
 
 func (k *Kernel) batch(c *Call, dir direction) (uintptr, syscall.Errno) {
-	m, errno := c.message(dir, c.Args[3])
+	m, errno := c.message(k, dir, c.Args[3])
+	if errno == 0 {
+		errno = m.checkFlags()
+	}
 	if errno != 0 {
 		return 0, errno
 	}
@@ -37,7 +40,7 @@ func (k *Kernel) batch(c *Call, dir direction) (uintptr, syscall.Errno) {
 	if n == 0 {
 		return 0, 0
 	}
-	b := &batch{message: m, list: unsafe.Slice(at[batched](c.Args[1]), n)}
+	b := &batch{message: *m, list: unsafe.Slice(at[batched](c.Args[1]), n)}
 	until := int64(math.MaxInt64)
 	if dir == moveIn && c.Args[4] != 0 {
 		t := *at[syscall.Timespec](c.Args[4])
@@ -48,8 +51,8 @@ func (k *Kernel) batch(c *Call, dir direction) (uintptr, syscall.Errno) {
 	}
 	attempt := func() (uintptr, syscall.Errno) { return k.attemptBatch(b, until) }
 	r1, errno := attempt()
-	if errno == syscall.EAGAIN && m.waits() {
-		return k.block(c, m.d, dir.mode(), attempt)
+	if errno == syscall.EAGAIN && b.waits() {
+		return k.blockUntil(c, b.d, dir.mode(), attempt, func() (uintptr, syscall.Errno) { return b.answer(errno) })
 	}
 	return r1, errno
 }

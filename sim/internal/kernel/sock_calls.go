@@ -11,6 +11,7 @@ import (
 func init() {
 	register(map[uintptr]handler{
 		unix.SYS_SOCKET:      sysSocket,
+		unix.SYS_SOCKETPAIR:  sysSocketpair,
 		unix.SYS_BIND:        sysBind,
 		unix.SYS_LISTEN:      sysListen,
 		unix.SYS_ACCEPT:      sysAccept,
@@ -19,38 +20,73 @@ func init() {
 		unix.SYS_GETSOCKNAME: sysGetsockname,
 		unix.SYS_GETPEERNAME: sysGetpeername,
 		unix.SYS_SHUTDOWN:    sysShutdown,
-		unix.SYS_SOCKETPAIR:  sysSocketpair,
 	})
 }
 
 // Bits of a socket's type beside the type.
 const sockFlags = syscall.SOCK_NONBLOCK | syscall.SOCK_CLOEXEC
 
+// Numbers that socket knows on Linux: of families and of types.
+const (
+	familyMost = 46
+	typeMost   = 10
+	typeBits   = 0xf
+)
+
 func sysSocket(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	family, kind, proto := int(c.Args[0]), int(c.Args[1]), int(c.Args[2])
-	if family != syscall.AF_INET || k.net == nil {
-		return 0, syscall.EAFNOSUPPORT
+	family, kind, proto := int(int32(c.Args[0])), int(int32(c.Args[1])), int(int32(c.Args[2]))
+	if kind&^(sockFlags|typeBits) != 0 {
+		return 0, syscall.EINVAL
 	}
-	var p net.Proto
-	switch kind &^ sockFlags {
-	case syscall.SOCK_STREAM:
-		if proto != 0 && proto != syscall.IPPROTO_TCP {
-			return 0, syscall.EPROTONOSUPPORT // MPTCP among them
-		}
-		p = net.TCP
-	case syscall.SOCK_DGRAM:
-		if proto != 0 && proto != syscall.IPPROTO_UDP {
-			return 0, syscall.EPROTONOSUPPORT
-		}
-		p = net.UDP
-	default:
-		return 0, syscall.ESOCKTNOSUPPORT
+	o, errno := k.makeSocket(c.proc, sockBase{domain: family, kind: kind & typeBits, proto: proto})
+	if errno != 0 {
+		return 0, errno
 	}
-	return k.newSocket(c.proc, &socket{s: k.net.Socket(c.proc.Host.Net, p)}, kind), 0
+	return k.newSocket(c.proc, o, kind), 0
+}
+
+func (k *Kernel) makeSocket(p *Process, b sockBase) (endpoint, syscall.Errno) {
+	switch {
+	case b.domain < 0 || b.domain >= familyMost:
+		return nil, syscall.EAFNOSUPPORT
+	case b.kind > typeMost:
+		return nil, syscall.EINVAL
+	}
+	switch b.domain {
+	case syscall.AF_UNIX:
+		return k.makeUnix(b)
+	case syscall.AF_INET, syscall.AF_INET6:
+		return k.makeInet(p, b)
+	case syscall.AF_NETLINK:
+		return k.makeNetlink(b)
+	}
+	return nil, syscall.EAFNOSUPPORT
+}
+
+func sysSocketpair(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+	kind := int(int32(c.Args[1]))
+	if kind&^(sockFlags|typeBits) != 0 {
+		return 0, syscall.EINVAL
+	}
+	base := sockBase{domain: int(int32(c.Args[0])), kind: kind & typeBits, proto: int(int32(c.Args[2]))}
+	o, errno := k.makeSocket(c.proc, base)
+	if errno != 0 {
+		return 0, errno
+	}
+	a, ok := o.(*unixSocket)
+	if !ok {
+		o.close(k)
+		return 0, syscall.EOPNOTSUPP
+	}
+	other, _ := k.makeSocket(c.proc, base)
+	b := other.(*unixSocket)
+	a.pair(b, credentialsOf(c.proc))
+	*at[[2]int32](c.Args[3]) = [2]int32{int32(k.newSocket(c.proc, a, kind)), int32(k.newSocket(c.proc, b, kind))}
+	return 0, 0
 }
 
 func sysBind(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	o, _, errno := c.socketOf(c.Args[0])
+	o, _, errno := c.socket()
 	if errno != 0 {
 		return 0, errno
 	}
@@ -58,111 +94,121 @@ func sysBind(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if errno != 0 {
 		return 0, errno
 	}
-	return 0, o.s.Bind(a)
+	return 0, o.bind(c.proc, a)
 }
 
+// backlogMost is net.core.somaxconn.
+const backlogMost = 4096
+
 func sysListen(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	o, _, errno := c.socketOf(c.Args[0])
+	o, _, errno := c.socket()
 	if errno != 0 {
 		return 0, errno
 	}
-	return 0, o.s.Listen(int(int32(c.Args[1])))
+	return 0, o.listen(c.proc, int(min(uint32(c.Args[1]), backlogMost)))
 }
 
 func sysAccept(k *Kernel, c *Call) (uintptr, syscall.Errno) { return k.accept(c, 0) }
 
 func sysAccept4(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	if int(c.Args[3])&^sockFlags != 0 {
-		return 0, syscall.EINVAL
-	}
-	return k.accept(c, int(c.Args[3]))
+	return k.accept(c, int(int32(c.Args[3])))
 }
 
 func (k *Kernel) accept(c *Call, flags int) (uintptr, syscall.Errno) {
-	o, d, errno := c.socketOf(c.Args[0])
+	if flags&^sockFlags != 0 {
+		return 0, syscall.EINVAL
+	}
+	o, d, errno := c.socket()
 	if errno != 0 {
 		return 0, errno
 	}
-	if o.datagrams() {
-		return 0, syscall.EOPNOTSUPP
-	}
 	p, addr, size := c.proc, c.Args[1], c.Args[2]
-	fd, errno := k.acceptOne(p, o, flags, addr, size)
-	if errno == syscall.EAGAIN && d.flags&syscall.O_NONBLOCK == 0 {
-		return k.block(c, d, PollRead, func() (uintptr, syscall.Errno) {
-			return k.acceptOne(p, o, flags, addr, size)
-		})
+	if d.flags&syscall.O_NONBLOCK != 0 {
+		return k.acceptOne(p, o, flags, addr, size)
+	}
+	attempt := func() (uintptr, syscall.Errno) {
+		fd, errno := k.acceptOne(p, o, flags, addr, size)
+		if errno == syscall.EAGAIN && o.events(k)&peerShut != 0 {
+			errno = syscall.EINVAL // nothing comes any more
+		}
+		return fd, errno
+	}
+	fd, errno := attempt()
+	if errno == syscall.EAGAIN {
+		return k.block(c, d, PollRead, attempt)
 	}
 	return fd, errno
 }
 
-// acceptOne makes a descriptor of a connection, which inherits the listener's
-// options. One that was reset while it waited is handed out too, with its address:
-// Go's listeners end at one without.
-func (k *Kernel) acceptOne(p *Process, o *socket, flags int, addr, size uintptr) (uintptr, syscall.Errno) {
-	s, errno := o.s.Accept()
+// acceptOne makes a descriptor of a connection.
+func (k *Kernel) acceptOne(p *Process, o endpoint, flags int, addr, size uintptr) (uintptr, syscall.Errno) {
+	s, errno := o.accept()
 	if errno != 0 {
 		return 0, errno
 	}
-	writeAddr(addr, size, s.Remote())
-	return k.newSocket(p, &socket{s: s, kept: o.kept, linger: o.linger}, flags), 0
+	fd := k.newSocket(p, s, flags)
+	if a, errno := s.peerAddr(); errno == 0 {
+		a.write(addr, size)
+	} else if s, ok := s.(*socket); ok { // it was reset while it waited
+		a := s.address(s.s.Remote())
+		a.write(addr, size) // Go's listeners end at one without
+	}
+	return fd, 0
 }
 
 func sysConnect(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	o, d, errno := c.socketOf(c.Args[0])
+	o, d, errno := c.socket()
 	if errno != 0 {
 		return 0, errno
-	}
-	if c.Args[2] >= 2 && *at[uint16](c.Args[1]) == syscall.AF_UNSPEC && o.datagrams() {
-		o.s.Disconnect()
-		return 0, 0
 	}
 	a, errno := readAddr(c.Args[1], c.Args[2])
 	if errno != 0 {
 		return 0, errno
 	}
-	errno = o.s.Connect(a)
-	if errno != syscall.EINPROGRESS && errno != syscall.EALREADY || d.flags&syscall.O_NONBLOCK != 0 {
-		return 0, errno
+	p := c.proc
+	first := o.connect(p, a)
+	if !unfinished(first) || d.flags&syscall.O_NONBLOCK != 0 {
+		return 0, first
 	}
-	return k.block(c, d, PollWrite, func() (uintptr, syscall.Errno) {
-		if errno := o.s.Err(); errno != 0 {
-			return 0, errno
+	return k.blockUntil(c, d, PollWrite, func() (uintptr, syscall.Errno) {
+		errno := o.connect(p, a)
+		if unfinished(errno) {
+			errno = syscall.EAGAIN
 		}
-		if o.s.Ready()&net.Writable == 0 {
-			return 0, syscall.EAGAIN
-		}
-		return 0, 0
-	})
+		return 0, errno
+	}, func() (uintptr, syscall.Errno) { return 0, first })
+}
+
+// unfinished reports whether connect may have another answer later.
+func unfinished(errno syscall.Errno) bool {
+	return errno == syscall.EINPROGRESS || errno == syscall.EALREADY || errno == syscall.EAGAIN
 }
 
 func sysGetsockname(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	if c.pairOf(c.Args[0]) != nil {
-		writeUnnamed(c.Args[1], c.Args[2])
-		return 0, 0
-	}
-	o, _, errno := c.socketOf(c.Args[0])
+	o, _, errno := c.socket()
 	if errno != 0 {
 		return 0, errno
 	}
-	writeAddr(c.Args[1], c.Args[2], o.s.LocalAddr())
-	return 0, 0
+	return c.answerAddr(o.localAddr())
 }
 
 func sysGetpeername(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	if c.pairOf(c.Args[0]) != nil {
-		writeUnnamed(c.Args[1], c.Args[2])
-		return 0, 0
-	}
-	o, _, errno := c.socketOf(c.Args[0])
+	o, _, errno := c.socket()
 	if errno != 0 {
 		return 0, errno
 	}
-	peer, errno := o.s.PeerAddr()
+	a, errno := o.peerAddr()
 	if errno != 0 {
 		return 0, errno
 	}
-	writeAddr(c.Args[1], c.Args[2], peer)
+	return c.answerAddr(a)
+}
+
+func (c *Call) answerAddr(a address) (uintptr, syscall.Errno) {
+	if *at[int32](c.Args[2]) < 0 {
+		return 0, syscall.EINVAL
+	}
+	a.write(c.Args[1], c.Args[2])
 	return 0, 0
 }
 
@@ -173,21 +219,13 @@ var directions = [...]net.Direction{
 	syscall.SHUT_RDWR: net.Receiving | net.Sending,
 }
 
-func sysShutdown(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	e, how := c.pairOf(c.Args[0]), uint32(c.Args[1])
-	if e == nil {
-		o, _, errno := c.socketOf(c.Args[0])
-		if errno != 0 {
-			return 0, errno
-		}
-		if how >= uint32(len(directions)) {
-			return 0, syscall.EINVAL
-		}
-		return 0, o.s.Shutdown(directions[how])
+func sysShutdown(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
+	o, _, errno := c.socket()
+	if errno != 0 {
+		return 0, errno
 	}
-	if how >= uint32(len(directions)) {
-		return 0, syscall.EINVAL
+	if how := uint32(c.Args[1]); how < uint32(len(directions)) {
+		return 0, o.shutdown(directions[how])
 	}
-	e.shutdown(k, directions[how])
-	return 0, 0
+	return 0, syscall.EINVAL
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"net/netip"
 	"runtime"
 	"slices"
@@ -27,7 +28,7 @@ func newHosts(t testing.TB, seed uint64) (a, b *machineUnderTest) {
 	k.Advance(1_000_000_000_000_000_000)
 	host := func(name string, last byte, first Caller) *machineUnderTest {
 		m := &machineUnderTest{t: t, rt: rt, k: k, last: first}
-		m.h = k.AddHost(HostConfig{Name: name, Addr: netip.AddrFrom4([4]byte{10, 0, 0, last})})
+		m.h = k.AddHost(HostConfig{Name: name, Addrs: []netip.Addr{netip.AddrFrom4([4]byte{10, 0, 0, last})}})
 		m.p = m.start()
 		return m
 	}
@@ -372,9 +373,13 @@ func TestKindsOfSockets(t *testing.T) {
 		{syscall.AF_INET, blocking, syscall.IPPROTO_TCP, 0},
 		{syscall.AF_INET, datagram, syscall.IPPROTO_UDP, 0},
 		{syscall.AF_INET, blocking, 262, syscall.EPROTONOSUPPORT}, // MPTCP
-		{syscall.AF_INET6, blocking, 0, syscall.EAFNOSUPPORT},
-		{syscall.AF_UNIX, blocking, 0, syscall.EAFNOSUPPORT},
-		{syscall.AF_NETLINK, syscall.SOCK_RAW, 0, syscall.EAFNOSUPPORT},
+		{syscall.AF_INET6, blocking, 0, 0},
+		{syscall.AF_INET6, blocking, 262, syscall.EPROTONOSUPPORT},
+		{syscall.AF_UNIX, blocking, 0, 0},
+		{syscall.AF_NETLINK, syscall.SOCK_RAW, 0, 0},
+		{syscall.AF_NETLINK, syscall.SOCK_STREAM, 0, syscall.ESOCKTNOSUPPORT},
+		{syscall.AF_VSOCK, blocking, 0, syscall.EAFNOSUPPORT},
+		{-1, blocking, 0, syscall.EAFNOSUPPORT},
 		{syscall.AF_INET, syscall.SOCK_SEQPACKET, 0, syscall.ESOCKTNOSUPPORT},
 	} {
 		if _, errno := a.call(unix.SYS_SOCKET, s.family, s.kind, s.proto); errno != s.want {
@@ -390,7 +395,7 @@ func TestKindsOfSockets(t *testing.T) {
 		t.Error("SOCK_CLOEXEC or SOCK_NONBLOCK had no effect")
 	}
 	b := make([]byte, 100)
-	n := a.must(unix.SYS_READLINKAT, atCwd, "/proc/self/fd/"+string(rune('0'+fd)), b, len(b))
+	n := a.must(unix.SYS_READLINKAT, atCwd, fmt.Sprintf("/proc/self/fd/%d", fd), b, len(b))
 	if got := string(b[:n]); !strings.HasPrefix(got, "socket:[") {
 		t.Errorf("the link of a socket in /proc is %q", got)
 	}

@@ -3,65 +3,41 @@ package kernel
 import (
 	"net/netip"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/orrery-sim/orrery/net"
 )
 
 func init() {
 	register(map[uintptr]handler{
 		unix.SYS_SENDTO:   sysSendto,
 		unix.SYS_RECVFROM: sysRecvfrom,
-		unix.SYS_SENDMSG:  sysSendmsg,
-		unix.SYS_RECVMSG:  sysRecvmsg,
+		unix.SYS_SENDMSG:  func(k *Kernel, c *Call) (uintptr, syscall.Errno) { return k.headerMessage(c, moveOut) },
+		unix.SYS_RECVMSG:  func(k *Kernel, c *Call) (uintptr, syscall.Errno) { return k.headerMessage(c, moveIn) },
 		unix.SYS_SENDMMSG: sysSendmmsg,
 		unix.SYS_RECVMMSG: sysRecvmmsg,
 	})
 }
 
-// messenger is an object that has messages sent through it.
+// messenger is an object that has messages sent through it. What a message has
+// besides its bytes is in m.
 type messenger interface {
-	// send sends to a, or where it is connected if a is the zero AddrPort.
-	send(k *Kernel, b []byte, a netip.AddrPort) (int, syscall.Errno)
-	receive(k *Kernel, b []byte, flags int) (received, syscall.Errno)
+	send(m *message, b []byte) (int, syscall.Errno)
+	receive(m *message, b []byte) (int, syscall.Errno)
 	// datagrams reports whether messages keep their bounds.
 	datagrams() bool
-}
-
-// received says what a call received.
-type received struct {
-	n    int            // bytes
-	size int            // the datagram's, more than n if it was cut
-	from netip.AddrPort // the datagram's sender
-}
-
-func (o *socket) send(_ *Kernel, b []byte, a netip.AddrPort) (int, syscall.Errno) {
-	if o.datagrams() && a.IsValid() {
-		return o.s.SendTo(b, a)
-	}
-	return o.s.Send(b)
-}
-
-func (o *socket) receive(_ *Kernel, b []byte, flags int) (r received, errno syscall.Errno) {
-	peek := flags&syscall.MSG_PEEK != 0
-	switch {
-	case o.datagrams() && peek:
-		r.n, r.size, r.from, errno = o.s.PeekFrom(b)
-		return r, errno
-	case o.datagrams():
-		r.n, r.size, r.from, errno = o.s.RecvFrom(b)
-		return r, errno
-	case peek:
-		r.n, errno = o.s.Peek(b)
-	default:
-		r.n, errno = o.s.Recv(b)
-	}
-	r.size = r.n
-	return r, errno
+	// sendControl takes a control message, given without its header, that is sent.
+	sendControl(m *message, cm []byte) syscall.Errno
+	// writeControl writes the control messages of one that was received.
+	writeControl(m *message, w *controlWriter)
 }
 
 // message is one message that is sent or received.
 type message struct {
-	o     messenger
+	p     *Process
+	o     endpoint
 	d     *description
 	dir   direction
 	flags int
@@ -72,28 +48,44 @@ type message struct {
 	addr   uintptr // where the sender's address goes, if there is no header
 	size   uintptr
 
-	to   netip.AddrPort
-	sent int // bytes of a stream, by attempts so far
+	done int // bytes of a stream, by attempts so far
+
+	// What is sent besides: where to, and by control messages.
+	to     address
+	source netip.Addr // of a datagram
+	scm    passed
+
+	// What was received besides.
+	from     address
+	named    bool // from has the sender's address
+	length   int  // the datagram's, more than what was received if it was cut
+	datagram net.Datagram
 }
 
-// message returns the call's message without its memory.
-func (c *Call) message(dir direction, flags uintptr) (message, syscall.Errno) {
-	d, errno := c.descriptor(c.Args[0])
+// message returns the call's message without its memory. It is valid until the
+// next one: one that waits is copied.
+func (c *Call) message(k *Kernel, dir direction, flags uintptr) (*message, syscall.Errno) {
+	o, d, errno := c.socket()
 	if errno != 0 {
-		return message{}, errno
+		return nil, errno
 	}
-	o, ok := d.obj.(messenger)
+	k.msg = message{p: c.proc, o: o, d: d, dir: dir, flags: int(int32(flags))}
+	return &k.msg, 0
+}
+
+// checkFlags says what is wrong with the flags of a message.
+func (m *message) checkFlags() syscall.Errno {
 	switch {
-	case !ok:
-		return message{}, syscall.ENOTSOCK
-	case flags&syscall.MSG_OOB != 0 && dir == moveOut:
-		return message{}, syscall.EOPNOTSUPP
-	case flags&syscall.MSG_OOB != 0:
-		return message{}, syscall.EINVAL
-	case flags&syscall.MSG_ERRQUEUE != 0 && dir == moveIn:
-		return message{}, syscall.EAGAIN
+	case m.flags&syscall.MSG_OOB == 0:
+	case m.dir == moveOut, m.o.base().domain == syscall.AF_UNIX:
+		return syscall.EOPNOTSUPP
+	case !m.o.datagrams():
+		return syscall.EINVAL
 	}
-	return message{o: o, d: d, dir: dir, flags: int(flags)}, 0
+	if m.flags&syscall.MSG_ERRQUEUE != 0 && m.dir == moveIn && m.o.base().domain != syscall.AF_UNIX {
+		return syscall.EAGAIN
+	}
+	return 0
 }
 
 // waits reports whether the message waits until it can be moved.
@@ -102,13 +94,26 @@ func (m *message) waits() bool {
 }
 
 // exchange moves a message now or when the object is ready.
-func (k *Kernel) exchange(c *Call, m message) (uintptr, syscall.Errno) {
-	r1, errno := k.attempt(&m)
-	if errno == syscall.EAGAIN && m.waits() {
-		late := m
-		return k.block(c, m.d, m.dir.mode(), func() (uintptr, syscall.Errno) { return k.attempt(&late) })
+func (k *Kernel) exchange(c *Call, m *message) (uintptr, syscall.Errno) {
+	if errno := m.checkFlags(); errno != 0 {
+		return 0, errno
 	}
-	return r1, errno
+	r1, errno := k.attempt(m)
+	if errno != syscall.EAGAIN || !m.waits() {
+		return r1, errno
+	}
+	late := *m
+	return k.blockUntil(c, m.d, m.dir.mode(),
+		func() (uintptr, syscall.Errno) { return k.attempt(&late) },
+		func() (uintptr, syscall.Errno) { return late.partly(syscall.EAGAIN) })
+}
+
+// partly is the answer of a message that cannot go on: what was moved, or errno.
+func (m *message) partly(errno syscall.Errno) (uintptr, syscall.Errno) {
+	if m.done > 0 {
+		return uintptr(m.done), 0
+	}
+	return 0, errno
 }
 
 func (k *Kernel) attempt(m *message) (uintptr, syscall.Errno) {
@@ -124,71 +129,112 @@ func (k *Kernel) sendMessage(m *message) (uintptr, syscall.Errno) {
 	b := m.one
 	if m.header != nil {
 		b = k.gather(vectors(m.header))
+		if m.header.Controllen > 0 && m.done == 0 {
+			if errno := m.readControl(); errno != 0 {
+				return 0, errno
+			}
+		}
 	}
 	for {
-		n, errno := m.o.send(k, b[m.sent:], m.to)
+		n, errno := m.o.send(m, b[m.done:])
 		switch {
-		case errno != 0 && (m.sent == 0 || errno == syscall.EAGAIN):
+		case errno == syscall.EAGAIN && m.waits():
 			return 0, errno
 		case errno != 0:
-			return uintptr(m.sent), 0
+			return m.partly(errno)
 		}
-		m.sent += n
-		if m.sent == len(b) || !m.waits() {
-			return uintptr(m.sent), 0
+		m.done += n
+		m.scm = passed{}
+		if m.done == len(b) || m.o.datagrams() || !m.waits() {
+			return uintptr(m.done), 0
 		}
 	}
 }
 
 func (k *Kernel) receiveMessage(m *message) (uintptr, syscall.Errno) {
-	var r received
+	var n int
 	var errno syscall.Errno
 	if m.header == nil {
-		r, errno = m.o.receive(k, m.one, m.flags)
+		n, errno = m.receive(m.one)
 	} else {
-		r, errno = k.receiveScattered(m)
+		n, errno = k.receiveScattered(m)
 	}
 	if errno != 0 {
 		return 0, errno
 	}
-	if m.header == nil {
-		if r.from.IsValid() {
-			writeAddr(m.addr, m.size, r.from)
-		} else if m.size != 0 {
-			*at[uint32](m.size) = 0
-		}
+	switch {
+	case m.header != nil:
+		m.fillHeader(n)
+	case m.named && m.addr != 0:
+		m.from.write(m.addr, m.size)
+	case m.size != 0:
+		*at[uint32](m.size) = 0
 	}
+	m.scm.drop(k)
 	if m.flags&syscall.MSG_TRUNC != 0 && m.o.datagrams() {
-		return uintptr(r.size), 0
+		return uintptr(m.length), 0
 	}
-	return uintptr(r.n), 0
+	return uintptr(n), 0
 }
 
-// receiveScattered receives into the buffers of a header, and fills it in.
-func (k *Kernel) receiveScattered(m *message) (r received, errno syscall.Errno) {
-	h := m.header
-	list := vectors(h)
-	if len(list) == 1 {
-		r, errno = m.o.receive(k, bytesOf(list[0]), m.flags)
-	} else {
-		b := make([]byte, min(room(list), receiveMost))
-		if r, errno = m.o.receive(k, b, m.flags); errno == 0 {
-			scatter(list, b[:r.n])
+// receive receives into b; with MSG_WAITALL until it is full, a stream's caller who
+// waits.
+func (m *message) receive(b []byte) (int, syscall.Errno) {
+	all := m.flags&syscall.MSG_WAITALL != 0 && !m.o.datagrams() && m.waits()
+	if !all {
+		return m.o.receive(m, b)
+	}
+	if m.flags&syscall.MSG_PEEK != 0 {
+		n, errno := m.o.receive(m, b)
+		if errno == 0 && n < len(b) && m.o.events(m.o.base().k)&(peerShut|hungUp|failed) == 0 {
+			errno = syscall.EAGAIN
+		}
+		return n, errno
+	}
+	for {
+		n, errno := m.o.receive(m, b[m.done:])
+		m.done += n
+		switch {
+		case errno == syscall.EAGAIN, errno != 0 && m.done == 0:
+			return 0, errno
+		case errno != 0, n == 0, m.done == len(b), m.scm.rights != nil:
+			return m.done, 0
 		}
 	}
-	if errno != 0 {
-		return r, errno
+}
+
+// receiveScattered receives into the buffers of a header.
+func (k *Kernel) receiveScattered(m *message) (int, syscall.Errno) {
+	list := vectors(m.header)
+	if len(list) == 1 {
+		return m.receive(bytesOf(list[0]))
 	}
-	h.Controllen, h.Flags = 0, 0
-	if r.size > r.n {
-		h.Flags = syscall.MSG_TRUNC
+	b := make([]byte, min(room(list), receiveMost))
+	n, errno := m.receive(b)
+	if errno == 0 {
+		scatter(list, b[:n])
 	}
-	if r.from.IsValid() && h.Name != nil {
-		writeAddr(uintptrOf(h.Name), addressOf(&h.Namelen), r.from)
-	} else {
+	return n, errno
+}
+
+// fillHeader fills in what a header says besides the n bytes that were received.
+func (m *message) fillHeader(n int) {
+	h := m.header
+	h.Flags = int32(m.flags) & unix.MSG_CMSG_CLOEXEC
+	if m.length > n && m.o.datagrams() {
+		h.Flags |= syscall.MSG_TRUNC
+	}
+	if m.named && h.Name != nil {
+		m.from.write(uintptrOf(h.Name), addressOf(&h.Namelen))
+	} else if h.Name != nil {
 		h.Namelen = 0
 	}
-	return r, 0
+	w := controlWriter{b: bytesAt(uintptrOf(h.Control), uintptr(h.Controllen)), none: h.Control == nil}
+	m.o.writeControl(m, &w)
+	h.Controllen = uint64(w.n)
+	if w.cut {
+		h.Flags |= syscall.MSG_CTRUNC
+	}
 }
 
 // receiveMost is how much of several buffers one call fills: a stream's caller
@@ -223,7 +269,7 @@ func room(list []syscall.Iovec) (n int) {
 }
 
 func sysSendto(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	m, errno := c.message(moveOut, c.Args[3])
+	m, errno := c.message(k, moveOut, c.Args[3])
 	if errno != 0 {
 		return 0, errno
 	}
@@ -237,7 +283,7 @@ func sysSendto(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 }
 
 func sysRecvfrom(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	m, errno := c.message(moveIn, c.Args[3])
+	m, errno := c.message(k, moveIn, c.Args[3])
 	if errno != 0 {
 		return 0, errno
 	}
@@ -248,16 +294,8 @@ func sysRecvfrom(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	return k.exchange(c, m)
 }
 
-func sysSendmsg(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	return k.headerMessage(c, moveOut)
-}
-
-func sysRecvmsg(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	return k.headerMessage(c, moveIn)
-}
-
 func (k *Kernel) headerMessage(c *Call, dir direction) (uintptr, syscall.Errno) {
-	m, errno := c.message(dir, c.Args[2])
+	m, errno := c.message(k, dir, c.Args[2])
 	if errno == 0 {
 		errno = m.setHeader(at[syscall.Msghdr](c.Args[1]))
 	}
@@ -269,19 +307,33 @@ func (k *Kernel) headerMessage(c *Call, dir direction) (uintptr, syscall.Errno) 
 
 // setHeader has the message be that of a header.
 func (m *message) setHeader(h *syscall.Msghdr) (errno syscall.Errno) {
-	m.header, m.sent = h, 0
+	m.header, m.done = h, 0
+	m.to, m.source, m.scm, m.named = address{}, netip.Addr{}, passed{}, false
 	if h.Iovlen > maxVectors {
 		return syscall.EMSGSIZE
 	}
-	if m.dir == moveIn {
-		return 0
+	if h.Name != nil && int32(h.Namelen) < 0 {
+		return syscall.EINVAL
 	}
-	if h.Controllen != 0 {
-		return syscall.EOPNOTSUPP // no control message has a meaning here
-	}
-	m.to = netip.AddrPort{}
-	if h.Name != nil && h.Namelen > 0 {
-		m.to, errno = readAddr(uintptrOf(h.Name), uintptr(h.Namelen))
+	if m.dir == moveOut && h.Name != nil && h.Namelen > 0 {
+		m.to, errno = readAddr(uintptrOf(h.Name), uintptr(min(h.Namelen, sizeofAddrMost)))
 	}
 	return errno
+}
+
+// plainMessage moves the bytes of read, write and their kin through a socket.
+func (k *Kernel) plainMessage(c *Call, t *transfer, o endpoint) (uintptr, syscall.Errno) {
+	if t.dir == moveIn && t.size() == 0 {
+		return 0, 0
+	}
+	k.msg = message{p: c.proc, o: o, d: t.d, dir: t.dir, one: t.one}
+	if t.list != nil {
+		k.msg.header = &syscall.Msghdr{Iov: &t.list[0], Iovlen: uint64(len(t.list))}
+	}
+	return k.exchange(c, &k.msg)
+}
+
+// patient is an object whose calls wait for a limited time; 0 is no limit.
+type patient interface {
+	patience(PollMode) time.Duration
 }

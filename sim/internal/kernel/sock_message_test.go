@@ -136,7 +136,7 @@ func TestBatchesOfDatagrams(t *testing.T) {
 }
 
 func TestPairs(t *testing.T) {
-	m := newMachine(t, 1, HostConfig{})
+	m, _ := newHosts(t, 1)
 	fds := new([2]int32)
 	pair := func(kind int) (a, b uintptr) {
 		t.Helper()
@@ -179,7 +179,7 @@ func TestPairs(t *testing.T) {
 	a, b = pair(blocking)
 	_, write, _ := m.begin(m.p, unix.SYS_WRITE, a, big, len(big))
 	for left := len(big); left > 0; {
-		if _, ok := m.rt.answers[write]; ok && left > pairBuffer {
+		if _, ok := m.rt.answers[write]; ok && left > bufferUsual {
 			t.Fatal("a write was answered before its bytes had room")
 		}
 		left -= int(m.must(unix.SYS_READ, b, big, 70_000))

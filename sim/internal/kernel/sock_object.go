@@ -1,7 +1,8 @@
 package kernel
 
 import (
-	"strconv"
+	"net/netip"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -9,35 +10,56 @@ import (
 	"github.com/orrery-sim/orrery/net"
 )
 
-// socket is a socket of the network as a descriptor's object.
+// socket is a socket of the network.
 type socket struct {
-	waitQueue
-	k      *Kernel
-	s      *net.Socket
-	ino    uint64
-	kept   keptOptions
-	linger syscall.Linger
+	sockBase
+	s    *net.Socket
+	kept []kept
 }
 
-// newSocket makes a descriptor of a socket.
-func (k *Kernel) newSocket(p *Process, o *socket, flags int) uintptr {
-	o.k, o.ino = k, k.nextIno()
-	o.s.Watch(o)
-	return k.newDescriptor(p, o, syscall.O_RDWR, flags)
+// makeInet makes a socket of IPv4 or IPv6.
+func (k *Kernel) makeInet(p *Process, b sockBase) (endpoint, syscall.Errno) {
+	if k.net == nil {
+		return nil, syscall.EAFNOSUPPORT
+	}
+	var proto net.Proto
+	usual := syscall.IPPROTO_TCP
+	switch b.kind {
+	case syscall.SOCK_STREAM:
+		proto = net.TCP
+	case syscall.SOCK_DGRAM:
+		proto, usual = net.UDP, syscall.IPPROTO_UDP
+	case 0:
+		return nil, syscall.EINVAL
+	default:
+		return nil, syscall.ESOCKTNOSUPPORT
+	}
+	switch {
+	case b.proto < 0 || b.proto >= mptcp+1:
+		return nil, syscall.EINVAL
+	case b.proto != 0 && b.proto != usual:
+		return nil, syscall.EPROTONOSUPPORT // MPTCP among them, which is off
+	}
+	b.proto = usual
+	family := net.IPv4
+	if b.domain == syscall.AF_INET6 {
+		family = net.IPv6
+	}
+	return newInet(b, k.net.Socket(p.Host.Net, proto, family)), 0
 }
 
-// newDescriptor makes a descriptor of an object; flags are O_NONBLOCK and
-// O_CLOEXEC, which calls of all kinds of objects have by the same bits.
-func (k *Kernel) newDescriptor(p *Process, o object, mode, flags int) uintptr {
-	fd := p.install(&description{obj: o, flags: mode | flags&syscall.O_NONBLOCK}, 0)
-	p.setCloexec(fd, flags)
-	return uintptr(fd)
+// mptcp is IPPROTO_MPTCP, the last protocol there is.
+const mptcp = 262
+
+func newInet(b sockBase, s *net.Socket) *socket {
+	o := &socket{sockBase: b, s: s}
+	s.Watch(o)
+	return o
 }
 
-// nextIno numbers the objects that have no file.
-func (k *Kernel) nextIno() uint64 {
-	k.inos++
-	return k.inos
+// address is an address as the socket's family has it.
+func (o *socket) address(ip netip.AddrPort) address {
+	return address{family: uint16(o.domain), ip: ip}
 }
 
 // read of no bytes does nothing, other than recvfrom.
@@ -50,33 +72,7 @@ func (o *socket) read(_ *Kernel, _ *description, b []byte) (int, syscall.Errno) 
 
 func (o *socket) write(_ *Kernel, _ *description, b []byte) (int, syscall.Errno) { return o.s.Send(b) }
 
-func (o *socket) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
-	*st = syscall.Stat_t{Mode: syscall.S_IFSOCK | 0o777, Blksize: 4096, Ino: o.ino}
-	setLinks(st, 1)
-	return 0
-}
-
-func (o *socket) link() string { return socketLink(o.ino) }
-
-// socketLink is what /proc shows of a socket.
-func socketLink(ino uint64) string { return "socket:[" + strconv.FormatUint(ino, 10) + "]" }
-
 func (o *socket) close(*Kernel) { o.s.Close() }
-
-func (o *socket) ioctl(_ *Kernel, _ *description, request, arg uintptr) (uintptr, syscall.Errno) {
-	switch request {
-	case unix.TIOCINQ:
-		if o.s.Listening() {
-			return 0, syscall.EINVAL
-		}
-		*at[int32](arg) = int32(o.s.Buffered())
-	case unix.TIOCOUTQ:
-		*at[int32](arg) = int32(o.s.Unsent())
-	default:
-		return 0, syscall.ENOTTY
-	}
-	return 0, 0
-}
 
 func (o *socket) events(*Kernel) events { return fromReady(o.s.Ready()) }
 
@@ -102,28 +98,139 @@ func fromReady(r net.Ready) (e events) {
 	return e
 }
 
-func (o *socket) datagrams() bool { return o.s.Proto() == net.UDP }
-
-// descriptor returns the description of a descriptor that bytes go through.
-func (c *Call) descriptor(fd uintptr) (*description, syscall.Errno) {
-	d := c.proc.fd(fd)
-	if d == nil || d.flags&unix.O_PATH != 0 {
-		return nil, syscall.EBADF
+// checkAddr says what is wrong with the length and the family of an address that
+// the socket is bound or connected to.
+func (o *socket) checkAddr(a address) syscall.Errno {
+	least, family := sizeofInet4, uint16(syscall.AF_INET)
+	if o.domain == syscall.AF_INET6 {
+		least, family = sizeofInet6Least, syscall.AF_INET6
 	}
-	return d, 0
+	switch {
+	case a.size < least:
+		return syscall.EINVAL
+	case a.family != family:
+		return syscall.EAFNOSUPPORT
+	}
+	return 0
 }
 
-// socketOf returns the network's socket of a descriptor.
-func (c *Call) socketOf(fd uintptr) (*socket, *description, syscall.Errno) {
-	d, errno := c.descriptor(fd)
+func (o *socket) bind(_ *Process, a address) syscall.Errno {
+	if a.family == syscall.AF_UNSPEC && o.domain == syscall.AF_INET && a.size >= sizeofInet4 && a.ip.Addr().IsUnspecified() {
+		return o.s.Bind(a.ip)
+	}
+	if errno := o.checkAddr(a); errno != 0 {
+		return errno
+	}
+	return o.s.Bind(a.ip)
+}
+
+func (o *socket) localAddr() address { return o.address(o.s.LocalAddr()) }
+
+func (o *socket) peerAddr() (address, syscall.Errno) {
+	peer, errno := o.s.PeerAddr()
+	return o.address(peer), errno
+}
+
+func (o *socket) connect(_ *Process, a address) syscall.Errno {
+	switch {
+	case a.size < sizeofFamily:
+		return syscall.EINVAL
+	case a.family == syscall.AF_UNSPEC:
+		o.s.Disconnect()
+		return 0
+	}
+	if o.datagrams() && a.family == syscall.AF_INET && a.size >= sizeofInet4 {
+		return o.s.Connect(a.ip) // IPv6's too
+	}
+	if errno := o.checkAddr(a); errno != 0 {
+		return errno
+	}
+	return o.s.Connect(a.ip)
+}
+
+func (o *socket) listen(_ *Process, backlog int) syscall.Errno { return o.s.Listen(backlog) }
+
+// accept hands out a connection, which has the listener's options. One that was
+// reset while it waited is handed out too.
+func (o *socket) accept() (endpoint, syscall.Errno) {
+	if o.datagrams() {
+		return nil, syscall.EOPNOTSUPP
+	}
+	s, errno := o.s.Accept()
 	if errno != 0 {
-		return nil, nil, errno
+		return nil, errno
 	}
-	switch o := d.obj.(type) {
-	case *socket:
-		return o, d, 0
-	case *pairEnd:
-		return nil, nil, syscall.EOPNOTSUPP
+	b := sockBase{domain: o.domain, kind: o.kind, proto: o.proto, sockOptions: o.sockOptions}
+	c := newInet(b, s)
+	c.kept = slices.Clone(o.kept)
+	return c, 0
+}
+
+func (o *socket) shutdown(d net.Direction) syscall.Errno { return o.s.Shutdown(d) }
+
+func (o *socket) send(m *message, b []byte) (int, syscall.Errno) {
+	if !o.datagrams() {
+		return o.s.Send(b)
 	}
-	return nil, nil, syscall.ENOTSOCK
+	r := net.Route{From: m.source}
+	switch a := &m.to; {
+	case a.size == 0 || a.family == syscall.AF_UNSPEC && o.domain == syscall.AF_INET6:
+		peer := o.s.Remote()
+		if !peer.IsValid() {
+			return 0, syscall.EDESTADDRREQ
+		}
+		r.To = peer
+	case a.family == syscall.AF_INET && a.size >= sizeofInet4, a.family == syscall.AF_UNSPEC && a.size >= sizeofInet4:
+		r.To = a.ip
+	case o.domain == syscall.AF_INET6 && a.family == syscall.AF_INET6 && a.size >= sizeofInet6Least:
+		r.To = a.ip
+	case o.domain == syscall.AF_INET && a.size >= sizeofInet4:
+		return 0, syscall.EAFNOSUPPORT
+	default:
+		return 0, syscall.EINVAL
+	}
+	return o.s.SendTo(b, r)
+}
+
+func (o *socket) receive(m *message, b []byte) (n int, errno syscall.Errno) {
+	peek := m.flags&syscall.MSG_PEEK != 0
+	if !o.datagrams() {
+		if peek {
+			n, errno = o.s.Peek(b)
+		} else {
+			n, errno = o.s.Recv(b)
+		}
+		m.length = n
+		return n, errno
+	}
+	var d net.Datagram
+	if peek {
+		d, errno = o.s.PeekFrom(b)
+	} else {
+		d, errno = o.s.RecvFrom(b)
+	}
+	if errno == syscall.EAGAIN && m.waits() && o.s.Ready()&net.PeerClosed != 0 {
+		return 0, 0
+	}
+	m.length, m.datagram = d.Size, d
+	m.from, m.named = o.address(d.From), errno == 0
+	return d.N, errno
+}
+
+func (o *socket) ioctl(_ *Kernel, d *description, request, arg uintptr) (uintptr, syscall.Errno) {
+	switch request {
+	case unix.TIOCINQ:
+		if o.s.Listening() {
+			return 0, syscall.EINVAL
+		}
+		*at[int32](arg) = int32(o.s.Buffered())
+	case unix.TIOCOUTQ:
+		if o.s.Listening() {
+			return 0, syscall.EINVAL
+		}
+		*at[int32](arg) = int32(o.s.Unsent())
+	default:
+		return o.interfaceRequest(request, arg)
+	}
+	return 0, 0
 }

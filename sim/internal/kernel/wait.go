@@ -60,11 +60,21 @@ func (k *Kernel) laterOn(c *Call, d *description, delay time.Duration, effect fu
 
 // block leaves a call pending until attempt answers other than EAGAIN, if the
 // description is in blocking mode and its object can wait. attempt was made once
-// and answered EAGAIN.
+// and answered EAGAIN. If the object's patience ends, so does EAGAIN.
 func (k *Kernel) block(c *Call, d *description, m PollMode, attempt func() (uintptr, syscall.Errno)) (uintptr, syscall.Errno) {
+	return k.blockUntil(c, d, m, attempt, func() (uintptr, syscall.Errno) { return 0, syscall.EAGAIN })
+}
+
+// blockUntil is block with another answer for when the object's patience ends.
+func (k *Kernel) blockUntil(c *Call, d *description, m PollMode, attempt, late func() (uintptr, syscall.Errno)) (uintptr, syscall.Errno) {
 	w, ok := d.obj.(waiter)
 	if !ok || d.flags&syscall.O_NONBLOCK != 0 {
 		return 0, syscall.EAGAIN
+	}
+	if o, ok := d.obj.(patient); ok {
+		if limit := o.patience(m); limit > 0 {
+			return k.awaitLate(c, []interest{{d, m.mask()}}, limit, attempt, late)
+		}
 	}
 	p, caller := c.proc, c.Caller
 	p.hold(d)
