@@ -124,8 +124,13 @@ func (m *machineUnderTest) must(nr uintptr, args ...any) uintptr {
 	return r1
 }
 
+// escaped has the memory of a call be of the heap: what it points to must not move
+// with a stack that grows.
+var escaped []any
+
 // terminated makes bytes of the strings among args, in place.
 func terminated(args []any) []any {
+	escaped = args
 	for i, arg := range args {
 		if s, ok := arg.(string); ok {
 			args[i] = append([]byte(s), 0)

@@ -378,7 +378,7 @@ func TestKindsOfSockets(t *testing.T) {
 		{syscall.AF_UNIX, blocking, 0, 0},
 		{syscall.AF_NETLINK, syscall.SOCK_RAW, 0, 0},
 		{syscall.AF_NETLINK, syscall.SOCK_STREAM, 0, syscall.ESOCKTNOSUPPORT},
-		{syscall.AF_VSOCK, blocking, 0, syscall.EAFNOSUPPORT},
+		{unix.AF_VSOCK, blocking, 0, syscall.EAFNOSUPPORT},
 		{-1, blocking, 0, syscall.EAFNOSUPPORT},
 		{syscall.AF_INET, syscall.SOCK_SEQPACKET, 0, syscall.ESOCKTNOSUPPORT},
 	} {
