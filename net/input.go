@@ -78,9 +78,8 @@ func (s *Socket) inputPacket(p *packet) {
 	switch {
 	case p.flags&RST != 0:
 		s.inputReset()
-	case s.state == SynSent && p.flags&ACK == 0: // to itself
-		s.net.refuse(p)
-		return
+	case s.state == SynSent && p.flags&ACK == 0:
+		s.inputOwnSyn(p)
 	case s.state == SynSent:
 		s.inputSynAck(p)
 	case s.state == SynReceived && !s.establish(p):
@@ -122,6 +121,13 @@ func (s *Socket) inputReset() {
 	}
 }
 
+// inputOwnSyn handles the SYN of a socket that connects to itself.
+func (s *Socket) inputOwnSyn(p *packet) {
+	s.rcv, s.edge = p.end(), max(s.edge, p.window)
+	s.state = SynReceived
+	s.transmit(s.sendq.at(0))
+}
+
 // inputSynAck completes the initiator's side.
 func (s *Socket) inputSynAck(p *packet) {
 	if p.flags&(SYN|ACK) != SYN|ACK || p.ack != s.nxt {
@@ -140,6 +146,11 @@ func (s *Socket) inputSynAck(p *packet) {
 func (s *Socket) establish(p *packet) bool {
 	l := s.listener
 	switch {
+	case l == nil: // connected to itself
+		s.state = Established
+		s.startKeepAlive()
+		s.rise(Writable)
+		return true
 	case p.flags&ACK == 0: // its SYN again: our answer was lost
 		s.transmit(s.sendq.at(0))
 		return false

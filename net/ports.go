@@ -197,18 +197,18 @@ func (s *Socket) mayReceiveAt(a netip.Addr) bool {
 	return s.proto == UDP && s.net.toMany(a)
 }
 
-// autobind gives the socket a free port if it has none.
-func (s *Socket) autobind() bool {
+// Autobind gives the socket a free port if it has none; its error is EAGAIN.
+func (s *Socket) Autobind() syscall.Errno {
 	if s.holds {
-		return true
+		return 0
 	}
 	number := s.host.freePort(s.proto, nil)
 	if number == 0 {
-		return false
+		return syscall.EAGAIN
 	}
 	s.local = netip.AddrPortFrom(s.local.Addr(), number)
 	s.host.hold(s)
-	return true
+	return 0
 }
 
 // bindFor gives a socket that connects to peer a local address that reaches it,

@@ -139,15 +139,21 @@ func (h *host) newConn() uint64 {
 	return uint64(h.id+1)<<40 | h.made
 }
 
-func (s *Socket) connectStream(to netip.AddrPort) syscall.Errno {
-	switch s.phase {
-	case connected:
-		return syscall.EISCONN
-	case connecting:
-		return s.connectOutcome()
+// Connecting answers Connect of a stream whatever the address is, unless the socket
+// is idle, so that it could connect.
+func (s *Socket) Connecting() (errno syscall.Errno, idle bool) {
+	switch {
+	case s.phase == connecting:
+		return s.connectOutcome(), false
+	case s.phase == connected || s.state != Closed:
+		return syscall.EISCONN, false
 	}
-	if s.state != Closed {
-		return syscall.EISCONN
+	return 0, true
+}
+
+func (s *Socket) connectStream(to netip.AddrPort) syscall.Errno {
+	if errno, idle := s.Connecting(); !idle {
+		return errno
 	}
 	dst, errno := s.reachable(to.Addr())
 	if s.net.toMany(to.Addr()) {
@@ -214,7 +220,7 @@ func (s *Socket) Listen(backlog int) syscall.Errno {
 	if s.phase != unconnected {
 		return syscall.EINVAL
 	}
-	if !s.autobind() || s.state == Closed && s.listenConflict() {
+	if s.Autobind() != 0 || s.state == Closed && s.listenConflict() {
 		return syscall.EADDRINUSE
 	}
 	if backlog < 0 {

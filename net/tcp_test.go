@@ -329,10 +329,18 @@ func TestPorts(t *testing.T) {
 	if a.LocalAddr().Port() != 32768 || b.LocalAddr().Port() != 32769 {
 		t.Fatalf("ephemeral ports %v and %v", a.LocalAddr(), b.LocalAddr())
 	}
-	// A socket that connects to itself is refused.
+	// A socket can be connected to itself.
 	want(t, a.Connect(addr("10.0.0.2:32768")), syscall.EINPROGRESS)
 	settle(n, time.Second)
-	want(t, a.Err(), syscall.ECONNREFUSED)
+	ok(t, a.Connect(addr("10.0.0.2:32768")))
+	send(t, a, "echo")
+	settle(n, time.Second)
+	recv(t, a, "echo")
+	a.Close()
+	settle(n, time.Second)
+	if left := n.Conns(1); len(left) != 1 || left[0].Local != b.LocalAddr() && left[0].State != TimeWait {
+		t.Fatalf("left over: %+v", left)
+	}
 }
 
 func TestCrashedHostIsSilentThenResets(t *testing.T) {

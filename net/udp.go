@@ -56,16 +56,13 @@ type Route struct {
 	From netip.Addr
 }
 
-// SendTo sends a datagram. Its errors are EMSGSIZE, EINVAL (no port, or a From that
-// is not the host's), ENETUNREACH, EACCES, EPIPE, and what Err would return. It
+// SendTo sends a datagram. Its errors are EMSGSIZE, EINVAL (a From that is not
+// the host's), ENETUNREACH, EACCES, EPIPE, and what Err would return. It
 // never waits: what the network cannot carry it loses.
 func (s *Socket) SendTo(b []byte, r Route) (int, syscall.Errno) {
 	to := s.target(r.To)
-	if to.Port() == 0 {
-		return 0, syscall.EINVAL
-	}
-	if !s.autobind() {
-		return 0, syscall.EAGAIN
+	if errno := s.Autobind(); errno != 0 {
+		return 0, errno
 	}
 	dst, src, errno := s.way(to.Addr(), r.From)
 	switch {

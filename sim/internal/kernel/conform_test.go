@@ -51,6 +51,7 @@ const nest = "p/q/r/s/t/u"
 type pair struct {
 	sim, real *side
 	slots     int
+	done      []string // what was done, for the message of a failure
 }
 
 func newPair(t testing.TB, rt *rapid.T, root string) *pair {
@@ -103,8 +104,9 @@ func (p *pair) step(t *rapid.T, what string, do func(s *side) result) result {
 		real.r1, sim.r1 = 0, sim.r1*0
 	}
 	if sim != real {
-		t.Fatalf("%s: simulated %v, Linux %v", what, sim, real)
+		t.Fatalf("%s: simulated %v, Linux %v\nafter %s", what, sim, real, strings.Join(p.done, "\n"))
 	}
+	p.done = append(p.done, fmt.Sprintf("%s: %v", what, real))
 	return real
 }
 

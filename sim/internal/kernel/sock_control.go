@@ -58,6 +58,9 @@ func aligned(n int) int { return (n + 7) &^ 7 }
 // readControl reads the control messages of one that is sent.
 func (m *message) readControl() syscall.Errno {
 	m.scm = passed{}
+	if m.header == nil || m.done > 0 {
+		return 0
+	}
 	b := bytesAt(uintptrOf(m.header.Control), uintptr(m.header.Controllen))
 	for len(b) >= sizeofCmsghdr {
 		h := headerOf(b)
@@ -170,10 +173,10 @@ func (m *message) passRights(data []byte) syscall.Errno {
 // a datagram comes from.
 func (o *socket) sendControl(m *message, cm []byte) syscall.Errno {
 	h, data := headerOf(cm), cm[sizeofCmsghdr:]
+	if h.level == syscall.SOL_SOCKET && h.kind != syscall.SCM_RIGHTS && h.kind != syscall.SCM_CREDENTIALS {
+		return syscall.EINVAL // none of them has a meaning here
+	}
 	if !o.datagrams() || h.level == syscall.SOL_SOCKET {
-		if h.level == syscall.SOL_SOCKET && h.kind != syscall.SCM_RIGHTS && h.kind != syscall.SCM_CREDENTIALS {
-			return syscall.EINVAL // none of them has a meaning here
-		}
 		return 0
 	}
 	switch (option{int(h.level), int(h.kind)}) {

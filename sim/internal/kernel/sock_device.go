@@ -76,17 +76,17 @@ func (k *Kernel) deviceAddrs(h *Host, d *netDevice) (out []netip.Prefix) {
 	return out
 }
 
-func (o *socket) setDevice(value []byte) syscall.Errno {
-	opt := o.s.Options()
-	opt.Device = 0
-	if name := unixName(value[:min(len(value), unix.IFNAMSIZ-1)]); name != "" && name[0] != 0 {
-		d := deviceNamed(name)
-		if d == nil {
-			return syscall.ENODEV
-		}
-		opt.Device = d.index
+func (s *sockOptions) setDevice(value []byte) syscall.Errno {
+	name := unixName(value[:min(len(value), unix.IFNAMSIZ-1)])
+	if name == "" || name[0] == 0 {
+		s.device = 0
+		return 0
 	}
-	o.s.SetOptions(opt)
+	d := deviceNamed(name)
+	if d == nil {
+		return syscall.ENODEV
+	}
+	s.device = d.index
 	return 0
 }
 

@@ -133,7 +133,7 @@ func deferred(seconds int) int {
 func (o *socket) optionsChanged() {
 	opt := o.s.Options()
 	opt.ReuseAddr, opt.ReusePort = o.reuseAddr, o.reusePort
-	opt.KeepAlive, opt.Broadcast = o.keepAlive, o.broadcast
+	opt.KeepAlive, opt.Broadcast, opt.Device = o.keepAlive, o.broadcast, o.device
 	opt.LingerZero = o.linger.Onoff != 0 && o.linger.Linger == 0
 	if o.sendBuffer != 0 {
 		opt.SendBuffer = int(o.sendBuffer)
@@ -200,8 +200,6 @@ func (o *socket) setSocketOption(name int, value []byte) syscall.Errno {
 		return 0
 	case unix.SO_PASSCRED:
 		return syscall.EOPNOTSUPP
-	case unix.SO_BINDTODEVICE:
-		return o.setDevice(value)
 	}
 	return syscall.ENOPROTOOPT
 }
@@ -261,20 +259,20 @@ func (o *socket) option(_ *Process, which option, b []byte) (int, syscall.Errno)
 	switch which.level {
 	case unix.SOL_SOCKET:
 		return o.socketOption(which.name, b)
-	case unix.IPPROTO_TCP:
-		return o.tcpOption(which.name, b)
 	case unix.IPPROTO_IP:
 		return o.groupOption(which, b)
-	case unix.IPPROTO_IPV6:
-		if o.domain != syscall.AF_INET6 {
-			return 0, syscall.ENOPROTOOPT
+	case unix.IPPROTO_TCP:
+		if !o.datagrams() {
+			return o.tcpOption(which.name, b)
 		}
-		if which.name == unix.IPV6_V6ONLY {
-			return putNumber(b, number(o.s.Options().V6Only)), 0
-		}
-		return o.groupOption(which, b)
 	}
-	return 0, syscall.ENOPROTOOPT
+	if o.domain == syscall.AF_INET {
+		return 0, syscall.EOPNOTSUPP // what is of another level
+	}
+	if which == (option{unix.IPPROTO_IPV6, unix.IPV6_V6ONLY}) {
+		return putNumber(b, number(o.s.Options().V6Only)), 0
+	}
+	return o.groupOption(which, b)
 }
 
 func (o *socket) socketOption(name int, b []byte) (int, syscall.Errno) {
@@ -288,8 +286,6 @@ func (o *socket) socketOption(name int, b []byte) (int, syscall.Errno) {
 	case unix.SO_PEERCRED:
 		c := nobody.encode()
 		return copy(b, c[:]), 0
-	case unix.SO_BINDTODEVICE:
-		return copy(b, deviceName(o.s.Options().Device)), 0
 	}
 	return 0, syscall.ENOPROTOOPT
 }
@@ -302,9 +298,6 @@ const (
 )
 
 func (o *socket) tcpOption(name int, b []byte) (int, syscall.Errno) {
-	if o.datagrams() {
-		return 0, syscall.ENOPROTOOPT
-	}
 	opt := o.s.Options()
 	switch name {
 	case unix.TCP_KEEPIDLE:

@@ -28,7 +28,8 @@ type messenger interface {
 	receive(m *message, b []byte) (int, syscall.Errno)
 	// datagrams reports whether messages keep their bounds.
 	datagrams() bool
-	// sendControl takes a control message, given without its header, that is sent.
+	// sendControl takes a control message that is sent, when send asks for it by
+	// message.readControl.
 	sendControl(m *message, cm []byte) syscall.Errno
 	// writeControl writes the control messages of one that was received.
 	writeControl(m *message, w *controlWriter)
@@ -77,9 +78,9 @@ func (c *Call) message(k *Kernel, dir direction, flags uintptr) (*message, sysca
 func (m *message) checkFlags() syscall.Errno {
 	switch {
 	case m.flags&syscall.MSG_OOB == 0:
-	case m.dir == moveOut, m.o.base().domain == syscall.AF_UNIX:
+	case m.dir == moveOut:
 		return syscall.EOPNOTSUPP
-	case !m.o.datagrams():
+	case !m.o.datagrams() && m.o.base().domain != syscall.AF_UNIX:
 		return syscall.EINVAL
 	}
 	if m.flags&syscall.MSG_ERRQUEUE != 0 && m.dir == moveIn && m.o.base().domain != syscall.AF_UNIX {
@@ -129,11 +130,6 @@ func (k *Kernel) sendMessage(m *message) (uintptr, syscall.Errno) {
 	b := m.one
 	if m.header != nil {
 		b = k.gather(vectors(m.header))
-		if m.header.Controllen > 0 && m.done == 0 {
-			if errno := m.readControl(); errno != 0 {
-				return 0, errno
-			}
-		}
 	}
 	for {
 		n, errno := m.o.send(m, b[m.done:])

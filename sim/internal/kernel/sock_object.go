@@ -139,7 +139,13 @@ func (o *socket) connect(_ *Process, a address) syscall.Errno {
 		o.s.Disconnect()
 		return 0
 	}
-	if o.datagrams() && a.family == syscall.AF_INET && a.size >= sizeofInet4 {
+	if !o.datagrams() {
+		if errno, idle := o.s.Connecting(); !idle {
+			return errno
+		}
+	} else if errno := o.s.Autobind(); errno != 0 {
+		return errno
+	} else if a.family == syscall.AF_INET && a.size >= sizeofInet4 {
 		return o.s.Connect(a.ip) // IPv6's too
 	}
 	if errno := o.checkAddr(a); errno != 0 {
@@ -170,11 +176,22 @@ func (o *socket) shutdown(d net.Direction) syscall.Errno { return o.s.Shutdown(d
 
 func (o *socket) send(m *message, b []byte) (int, syscall.Errno) {
 	if !o.datagrams() {
+		if errno := m.readControl(); errno != 0 {
+			if _, first := o.s.Send(nil); first != 0 {
+				errno = first // what else is wrong
+			}
+			return 0, errno
+		}
 		return o.s.Send(b)
 	}
-	r := net.Route{From: m.source}
-	switch a := &m.to; {
+	if errno := o.s.Autobind(); errno != 0 {
+		return 0, errno
+	}
+	var r net.Route
+	a, named := &m.to, true
+	switch {
 	case a.size == 0 || a.family == syscall.AF_UNSPEC && o.domain == syscall.AF_INET6:
+		named = false
 		peer := o.s.Remote()
 		if !peer.IsValid() {
 			return 0, syscall.EDESTADDRREQ
@@ -189,6 +206,13 @@ func (o *socket) send(m *message, b []byte) (int, syscall.Errno) {
 	default:
 		return 0, syscall.EINVAL
 	}
+	if r.To.Port() == 0 && (named || o.domain == syscall.AF_INET6 && r.To.Addr().Is4()) {
+		return 0, syscall.EINVAL
+	}
+	if errno := m.readControl(); errno != 0 {
+		return 0, errno
+	}
+	r.From = m.source
 	return o.s.SendTo(b, r)
 }
 

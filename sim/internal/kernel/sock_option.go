@@ -7,6 +7,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/orrery-sim/orrery/net"
 )
 
 func init() {
@@ -36,7 +38,8 @@ type sockOptions struct {
 	keepAlive, broadcast     bool
 	outOfBand, dontRoute     bool
 	passCreds                bool
-	recvBuffer, sendBuffer   int32 // as getsockopt answers them; 0 is the default
+	device                   net.Interface // SO_BINDTODEVICE; 0 is any
+	recvBuffer, sendBuffer   int32         // as getsockopt answers them; 0 is the default
 	priority, mark, busyPoll int32
 }
 
@@ -95,6 +98,9 @@ func sysGetsockopt(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	n, known := 0, false
 	if which.level == unix.SOL_SOCKET {
 		n, known = o.base().common(which.name, b[:])
+		if which.name == unix.SO_BINDTODEVICE && n > 0 && *size < unix.IFNAMSIZ {
+			return 0, syscall.EINVAL
+		}
 	}
 	if !known {
 		n, errno = o.option(c.proc, which, b[:])
@@ -143,6 +149,9 @@ func putNumber(b []byte, n int) int {
 
 // setCommon sets one of sockOptions; known is false if it is none of them.
 func (s *sockOptions) setCommon(name int, value []byte) (known bool, errno syscall.Errno) {
+	if name == unix.SO_BINDTODEVICE {
+		return true, s.setDevice(value)
+	}
 	n := numberOf(value)
 	if b := s.flag(name); b != nil {
 		*b = n != 0
@@ -241,6 +250,8 @@ func (o *sockBase) common(name int, b []byte) (n int, known bool) {
 		return putTime(b, o.recvLimit), true
 	case unix.SO_SNDTIMEO, unix.SO_SNDTIMEO_NEW:
 		return putTime(b, o.sendLimit), true
+	case unix.SO_BINDTODEVICE:
+		return copy(b, deviceName(o.device)), true
 	case unix.SO_COOKIE:
 		binary.NativeEndian.PutUint64(b, o.ino)
 		return 8, true

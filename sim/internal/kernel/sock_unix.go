@@ -194,7 +194,7 @@ func (o *unixSocket) shut(d net.Direction) {
 func (o *unixSocket) close(k *Kernel) {
 	o.closed = true
 	o.unbind()
-	unread := o.stream.size() > 0 || len(o.packets) > 0
+	unread := o.stream.size() > 0 || len(o.packets) > 1 || len(o.packets) == 1 && len(o.packets[0].data) > 0
 	o.tellSenders()
 	if p := o.peer; p != nil && o.connects() && !p.closed {
 		if unread {

@@ -189,6 +189,8 @@ func (o *unixSocket) receivePacket(m *message, b []byte) (int, syscall.Errno) {
 	switch {
 	case o.kind == syscall.SOCK_SEQPACKET && o.state != unixConnected:
 		return 0, syscall.ENOTCONN
+	case m.flags&syscall.MSG_OOB != 0:
+		return 0, syscall.EOPNOTSUPP
 	case o.err != 0:
 		return 0, o.takeError()
 	case len(o.packets) == 0:

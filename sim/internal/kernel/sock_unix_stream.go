@@ -38,6 +38,9 @@ func (o *unixSocket) read(_ *Kernel, d *description, b []byte) (int, syscall.Err
 }
 
 func (o *unixSocket) send(m *message, b []byte) (int, syscall.Errno) {
+	if errno := m.readControl(); errno != 0 {
+		return 0, errno
+	}
 	if !m.scm.vouch {
 		m.scm.creds = credentialsOf(m.p)
 	}
@@ -115,6 +118,8 @@ func (o *unixSocket) receive(m *message, b []byte) (int, syscall.Errno) {
 	switch {
 	case o.state != unixConnected:
 		return 0, syscall.EINVAL
+	case m.flags&syscall.MSG_OOB != 0:
+		return 0, syscall.EINVAL // there never is any
 	case o.stream.size() > 0:
 	case o.err != 0:
 		return 0, o.takeError()

@@ -1,0 +1,521 @@
+package kernel
+
+import (
+	"encoding/binary"
+	"flag"
+	"fmt"
+	"net/netip"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+	"pgregory.net/rapid"
+
+	"github.com/orrery-sim/orrery/net"
+	"github.com/orrery-sim/orrery/sim/choice"
+)
+
+var socketCalls = flag.Int("sockets.calls", 0, "compare the sockets of both kernels until so many calls were made")
+
+// TestSocketsConformToLinux drives sockets of all kinds on both kernels. None of the
+// calls blocks, and each is made once what the one before began has come to rest.
+func TestSocketsConformToLinux(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("simulated processes are root, and a network of its own needs to be: compare as root")
+	}
+	t.Chdir(t.TempDir())
+	calls := 0
+	for first := true; first || calls < *socketCalls && !t.Failed(); first = false {
+		rapid.Check(t, func(t2 *rapid.T) {
+			p := newSocketPair(t, t2)
+			defer func() {
+				calls += p.calls
+				p.close()
+			}()
+			t2.Repeat(p.socketActions())
+		})
+	}
+	differences := number(t.Failed())
+	if *socketCalls > 0 {
+		fmt.Printf("%d calls of sockets on both kernels: %d differences\n", calls, differences)
+	}
+}
+
+// ownNetwork gives the thread a network of its own, with nothing but the loopback.
+func ownNetwork(t *rapid.T) {
+	runtime.LockOSThread() // for ever: the thread ends with its goroutine
+	if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+		t.Fatal(err)
+	}
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close(fd)
+	up, err := unix.NewIfreq("lo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	up.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	if err := unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, up); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// socketPair is both kernels with sockets in their slots.
+type socketPair struct {
+	pair
+	m     *machineUnderTest
+	calls int
+	seen  map[*side][]string // ports and names that a kernel chose, in the order of their coming
+}
+
+func newSocketPair(tb testing.TB, t *rapid.T) *socketPair {
+	ownNetwork(t)
+	src := choice.New(1)
+	m := &machineUnderTest{t: tb, rt: &testRuntime{answers: map[Caller]answer{}}}
+	m.k = New(m.rt, src, net.New(net.Config{}, src))
+	m.k.Advance(1_000_000_000_000_000_000)
+	m.h = m.k.AddHost(HostConfig{Name: "n1"})
+	p, errno := m.k.StartProcess(m.h, Start{Args: []string{"prog"}, Dir: "/w"})
+	if errno != 0 {
+		t.Fatal(errno)
+	}
+	m.p = p
+	for _, name := range unixPaths {
+		os.Remove(name)
+	}
+	return &socketPair{
+		pair: pair{sim: &side{caller: m}, real: &side{caller: realLinux{}}},
+		m:    m, seen: map[*side][]string{},
+	}
+}
+
+func (p *socketPair) socketActions() map[string]func(*rapid.T) {
+	actions := map[string]func(*rapid.T){
+		"":           p.quiet,
+		"socket":     p.newSocket,
+		"connection": p.newConnection,
+		"pair":       p.newUnixPair,
+		"epoll":      p.newEpoll,
+		"bind":       p.bind,
+		"listen":     p.listenOn,
+		"connect":    p.connectTo,
+		"reach":      p.connectToSlot,
+		"accept":     p.acceptOn,
+		"close":      p.closeOne,
+		"dup":        p.dup,
+		"shutdown":   p.shutdown,
+		"send":       p.sendTo,
+		"reply":      p.sendToSlot,
+		"write":      p.writeSome,
+		"read":       p.readSome,
+		"receive":    p.receiveFrom,
+		"sendmsg":    p.sendHeader,
+		"recvmsg":    p.receiveHeader,
+		"names":      p.names,
+		"set":        p.setOption,
+		"get":        p.getOption,
+		"error":      p.socketError,
+		"unread":     p.unreadOf,
+		"unlink":     p.unlink,
+		"watch":      p.watchSocket,
+		"events":     p.epollWait,
+		"select":     p.selectSome,
+	}
+	for _, name := range []string{"connection", "write", "read", "recvmsg", "receive", "reach"} {
+		actions[name+"2"] = actions[name]
+	}
+	for name, action := range actions {
+		if name == "" {
+			continue
+		}
+		actions[name] = func(t *rapid.T) {
+			if p.slots == 0 && !strings.HasPrefix(name, "connection") {
+				p.newSocket(t)
+				return
+			}
+			action(t)
+		}
+	}
+	return actions
+}
+
+// step makes a call of both kernels and compares; then what it began comes to rest.
+func (p *socketPair) step(t *rapid.T, what string, do func(s *side) result) result {
+	p.calls++
+	r := p.pair.step(t, what, do)
+	p.slots = len(p.real.fds)
+	p.quiet(t)
+	return r
+}
+
+// quiet lets both kernels come to rest, and compares what all sockets are ready for
+// and how much there is to read. Linux moves packets in its own time: it may look
+// different for a moment.
+func (p *socketPair) quiet(t *rapid.T) {
+	p.m.k.Advance(p.m.k.Now() + int64(time.Millisecond))
+	sim, deadline := p.state(p.sim), time.Now().Add(time.Second)
+	real := p.state(p.real)
+	for real != sim && time.Now().Before(deadline) {
+		time.Sleep(100 * time.Microsecond)
+		real = p.state(p.real)
+	}
+	if sim != real {
+		t.Fatalf("ready: simulated %s, Linux %s\nafter %s", sim, real, strings.Join(p.done, "\n"))
+	}
+}
+
+func (p *socketPair) state(s *side) string {
+	fds := make([]unix.PollFd, len(s.fds))
+	for i, fd := range s.fds {
+		fds[i] = unix.PollFd{Fd: int32(fd), Events: 0x3fff} // all there are
+	}
+	s.call(unix.SYS_PPOLL, unsafe.Pointer(unsafe.SliceData(fds)), len(fds), make([]byte, 16), 0)
+	var text strings.Builder
+	for i := range fds {
+		n := new(int32)
+		if _, ok := p.object(i).(*epoll); !ok {
+			s.call(unix.SYS_IOCTL, s.fds[i], unix.TIOCINQ, unsafe.Pointer(n))
+		}
+		// The bits for bands and messages are of no use.
+		fmt.Fprintf(&text, "%d:%x/%d ", i, fds[i].Revents&^(0x80|0x200|0x400), *n)
+	}
+	return text.String()
+}
+
+// kinds are the sockets that there are to make.
+var socketKinds = []struct {
+	name         string
+	family, kind int
+}{
+	{"tcp4", unix.AF_INET, unix.SOCK_STREAM},
+	{"tcp6", unix.AF_INET6, unix.SOCK_STREAM},
+	{"udp4", unix.AF_INET, unix.SOCK_DGRAM},
+	{"udp6", unix.AF_INET6, unix.SOCK_DGRAM},
+	{"unix", unix.AF_UNIX, unix.SOCK_STREAM},
+	{"unixgram", unix.AF_UNIX, unix.SOCK_DGRAM},
+	{"unixpacket", unix.AF_UNIX, unix.SOCK_SEQPACKET},
+}
+
+func (p *socketPair) newSocket(t *rapid.T) {
+	p.makeSocket(t, rapid.IntRange(0, len(socketKinds)-1).Draw(t, "kind"))
+}
+
+func (p *socketPair) makeSocket(t *rapid.T, kind int) int {
+	k := socketKinds[kind]
+	p.step(t, "socket("+k.name+")", func(s *side) result {
+		r1, errno := s.call(unix.SYS_SOCKET, k.family, k.kind|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC, 0)
+		return opened(s, r1, errno)
+	})
+	return p.slots - 1
+}
+
+func (p *socketPair) newUnixPair(t *rapid.T) {
+	kind := rapid.SampledFrom([]int{unix.SOCK_STREAM, unix.SOCK_DGRAM, unix.SOCK_SEQPACKET, unix.SOCK_RAW}).Draw(t, "kind")
+	p.makeTwo(t, fmt.Sprintf("socketpair(%d)", kind), unix.SYS_SOCKETPAIR, func(fds unsafe.Pointer) []any {
+		return []any{syscall.AF_UNIX, kind | unix.SOCK_NONBLOCK | unix.SOCK_CLOEXEC, 0, fds}
+	})
+}
+
+// base is the simulated socket of a slot, or nil.
+func (p *socketPair) base(slot int) *sockBase {
+	if o, ok := p.object(slot).(endpoint); ok {
+		return o.base()
+	}
+	return nil
+}
+
+// Addresses to draw from.
+var (
+	unixPaths = []string{"s0", "s1", "missing/s"}
+	abstract  = []string{"\x00a", "\x00ab", "\x00a\x00"}
+	inet4s    = []string{"127.0.0.1", "127.0.0.1", "0.0.0.0", "127.0.0.2"}
+	inet6s    = []string{"::1", "::1", "::", "::ffff:127.0.0.1", "::ffff:0.0.0.0"}
+	ports     = []int{0, 1001, 1001, 1002, 1003}
+)
+
+// drawAddr draws an address of a family, mostly.
+func drawAddr(t *rapid.T, family int) []byte {
+	if rapid.IntRange(0, 14).Draw(t, "other family") == 0 {
+		family = rapid.SampledFrom([]int{unix.AF_UNSPEC, unix.AF_INET, unix.AF_INET6, unix.AF_UNIX}).Draw(t, "family")
+	}
+	var a address
+	switch family {
+	case unix.AF_UNIX:
+		a.name = rapid.SampledFrom(slices.Concat(unixPaths, unixPaths[:2], abstract)).Draw(t, "name")
+	case unix.AF_INET6:
+		a.ip = netip.AddrPortFrom(netip.MustParseAddr(rapid.SampledFrom(inet6s).Draw(t, "ip")), uint16(rapid.SampledFrom(ports).Draw(t, "port")))
+	case unix.AF_INET:
+		a.ip = netip.AddrPortFrom(netip.MustParseAddr(rapid.SampledFrom(inet4s).Draw(t, "ip")), uint16(rapid.SampledFrom(ports).Draw(t, "port")))
+	default:
+		return make([]byte, 16)
+	}
+	a.family = uint16(family)
+	var b [sizeofAddrMost]byte
+	n := a.encode(&b)
+	if rapid.IntRange(0, 29).Draw(t, "cut") == 0 {
+		n = rapid.IntRange(0, n).Draw(t, "size")
+	}
+	return b[:n]
+}
+
+func (p *socketPair) family(slot int) int {
+	if b := p.base(slot); b != nil {
+		return b.domain
+	}
+	return unix.AF_INET
+}
+
+// addrText is an address as text in which both kernels agree: what a kernel chose is
+// known by the order of its coming.
+func (p *socketPair) addrText(s *side, b []byte) string {
+	if len(b) < sizeofFamily {
+		return fmt.Sprintf("%x", b)
+	}
+	a, errno := readAddr(uintptr(unsafe.Pointer(&b[0])), uintptr(len(b)))
+	if errno != 0 {
+		return errno.Error()
+	}
+	switch a.family {
+	case unix.AF_UNIX:
+		if len(a.name) == 6 && a.name[0] == 0 {
+			return "unix " + p.chosen(s, a.name)
+		}
+		return fmt.Sprintf("unix %q/%d", a.name, len(b))
+	case unix.AF_INET, unix.AF_INET6:
+		port := fmt.Sprint(a.ip.Port())
+		if a.ip.Port() >= 32768 {
+			port = p.chosen(s, port)
+		}
+		return fmt.Sprintf("%v %s/%d", a.ip.Addr(), port, len(b))
+	}
+	return fmt.Sprintf("%x", b)
+}
+
+func (p *socketPair) chosen(s *side, what string) string {
+	i := slices.Index(p.seen[s], what)
+	if i < 0 {
+		i = len(p.seen[s])
+		p.seen[s] = append(p.seen[s], what)
+	}
+	return fmt.Sprintf("chosen %d", i)
+}
+
+func (p *socketPair) bind(t *rapid.T) {
+	slot := p.slot(t)
+	p.bindTo(t, slot, drawAddr(t, p.family(slot)))
+}
+
+func (p *socketPair) bindTo(t *rapid.T, slot int, a []byte) {
+	p.step(t, fmt.Sprintf("bind(%d, %s)", slot, p.addrText(p.sim, a)), func(s *side) result {
+		_, errno := s.call(unix.SYS_BIND, s.fds[slot], a, len(a))
+		return result{0, errno, ""}
+	})
+}
+
+func (p *socketPair) listenOn(t *rapid.T) {
+	slot, n := p.slot(t), rapid.SampledFrom([]int{5, 0, 1, -1}).Draw(t, "backlog")
+	p.step(t, fmt.Sprintf("listen(%d, %d)", slot, n), func(s *side) result {
+		_, errno := s.call(unix.SYS_LISTEN, s.fds[slot], n)
+		return result{0, errno, ""}
+	})
+}
+
+func (p *socketPair) connectTo(t *rapid.T) {
+	slot := p.slot(t)
+	a := drawAddr(t, p.family(slot))
+	p.step(t, fmt.Sprintf("connect(%d, %s)", slot, p.addrText(p.sim, a)), func(s *side) result {
+		_, errno := s.call(unix.SYS_CONNECT, s.fds[slot], a, len(a))
+		return result{0, errno, ""}
+	})
+}
+
+// nameOf is the address of a slot's socket.
+func nameOf(s *side, slot int) []byte {
+	b, size := make([]byte, sizeofAddrMost), []byte{sizeofAddrMost, 0, 0, 0}
+	s.call(unix.SYS_GETSOCKNAME, s.fds[slot], b, size)
+	return b[:binary.NativeEndian.Uint32(size)%(sizeofAddrMost+1)]
+}
+
+func (p *socketPair) connectToSlot(t *rapid.T) {
+	slot, to := p.slot(t), p.slot(t)
+	if p.base(slot) == nil || p.base(to) == nil {
+		return
+	}
+	p.connectSlots(t, slot, to)
+}
+
+func (p *socketPair) connectSlots(t *rapid.T, slot, to int) {
+	p.step(t, fmt.Sprintf("connect(%d, to %d)", slot, to), func(s *side) result {
+		a := nameOf(s, to)
+		_, errno := s.call(unix.SYS_CONNECT, s.fds[slot], a, len(a))
+		return result{0, errno, p.addrText(s, a)}
+	})
+}
+
+func (p *socketPair) acceptOn(t *rapid.T) { p.acceptAt(t, p.slot(t)) }
+
+func (p *socketPair) acceptAt(t *rapid.T, slot int) {
+	p.step(t, fmt.Sprintf("accept4(%d)", slot), func(s *side) result {
+		b, size := make([]byte, sizeofAddrMost), []byte{sizeofAddrMost, 0, 0, 0}
+		r1, errno := s.call(unix.SYS_ACCEPT4, s.fds[slot], b, size, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
+		r := opened(s, r1, errno)
+		if errno == 0 {
+			r.text = p.addrText(s, b[:size[0]])
+		}
+		return r
+	})
+}
+
+// newConnection makes a listener, or takes one, connects to it and accepts.
+func (p *socketPair) newConnection(t *rapid.T) {
+	kind := rapid.SampledFrom([]int{0, 1, 4, 6}).Draw(t, "kind")
+	l := p.makeSocket(t, kind)
+	p.bindTo(t, l, drawAddr(t, socketKinds[kind].family))
+	p.step(t, fmt.Sprintf("listen(%d, 5)", l), func(s *side) result {
+		_, errno := s.call(unix.SYS_LISTEN, s.fds[l], 5)
+		return result{0, errno, ""}
+	})
+	p.connectSlots(t, p.makeSocket(t, kind), l)
+	p.acceptAt(t, l)
+}
+
+func (p *socketPair) shutdown(t *rapid.T) {
+	slot, how := p.slot(t), rapid.IntRange(0, 3).Draw(t, "how")
+	p.step(t, fmt.Sprintf("shutdown(%d, %d)", slot, how), func(s *side) result {
+		_, errno := s.call(unix.SYS_SHUTDOWN, s.fds[slot], how)
+		return result{0, errno, ""}
+	})
+}
+
+// drawBytes draws what is sent: little, for buffers are counted otherwise on Linux.
+func drawBytes(t *rapid.T) []byte {
+	n := rapid.IntRange(0, 12).Draw(t, "size")
+	b := make([]byte, n)
+	first := rapid.Byte().Draw(t, "first")
+	for i := range b {
+		b[i] = first + byte(i)
+	}
+	return b
+}
+
+var sendFlags = []int{0, 0, unix.MSG_NOSIGNAL, unix.MSG_DONTWAIT, unix.MSG_EOR}
+
+func (p *socketPair) sendTo(t *rapid.T) {
+	slot, b := p.slot(t), drawBytes(t)
+	a := drawAddr(t, p.family(slot))
+	flags := rapid.SampledFrom(sendFlags).Draw(t, "flags") | unix.MSG_NOSIGNAL
+	p.step(t, fmt.Sprintf("sendto(%d, %d bytes, %#x, %s)", slot, len(b), flags, p.addrText(p.sim, a)), func(s *side) result {
+		r1, errno := s.call(unix.SYS_SENDTO, s.fds[slot], b, len(b), flags, a, len(a))
+		return result{r1, errno, ""}
+	})
+}
+
+func (p *socketPair) sendToSlot(t *rapid.T) {
+	slot, to, b := p.slot(t), p.slot(t), drawBytes(t)
+	if p.base(to) == nil {
+		return
+	}
+	p.step(t, fmt.Sprintf("sendto(%d, %d bytes, to %d)", slot, len(b), to), func(s *side) result {
+		a := nameOf(s, to)
+		r1, errno := s.call(unix.SYS_SENDTO, s.fds[slot], b, len(b), unix.MSG_NOSIGNAL, a, len(a))
+		return result{r1, errno, p.addrText(s, a)}
+	})
+}
+
+func (p *socketPair) writeSome(t *rapid.T) {
+	slot, b := p.slot(t), drawBytes(t)
+	p.step(t, fmt.Sprintf("write(%d, %d bytes)", slot, len(b)), func(s *side) result {
+		r1, errno := s.call(unix.SYS_WRITE, s.fds[slot], b, len(b))
+		return result{r1, errno, ""}
+	})
+}
+
+func (p *socketPair) readSome(t *rapid.T) {
+	slot, n := p.slot(t), rapid.SampledFrom([]int{0, 1, 5, 100}).Draw(t, "size")
+	p.step(t, fmt.Sprintf("read(%d, %d)", slot, n), func(s *side) result {
+		b := make([]byte, n)
+		r1, errno := s.call(unix.SYS_READ, s.fds[slot], b, n)
+		return result{r1, errno, string(b)}
+	})
+}
+
+var receiveFlags = []int{0, 0, unix.MSG_PEEK, unix.MSG_TRUNC, unix.MSG_PEEK | unix.MSG_TRUNC, unix.MSG_WAITALL, unix.MSG_DONTWAIT, unix.MSG_OOB, unix.MSG_ERRQUEUE}
+
+// drawReceive draws the flags of a receipt, but not those that throw bytes of a TCP
+// stream away.
+func (p *socketPair) drawReceive(t *rapid.T, slot int) int {
+	flags := rapid.SampledFrom(receiveFlags).Draw(t, "flags")
+	if b := p.base(slot); b != nil && b.kind == unix.SOCK_STREAM && b.domain != unix.AF_UNIX {
+		flags &^= unix.MSG_TRUNC
+	}
+	return flags
+}
+
+func (p *socketPair) receiveFrom(t *rapid.T) {
+	slot, n := p.slot(t), rapid.SampledFrom([]int{0, 1, 5, 100}).Draw(t, "size")
+	flags, room := p.drawReceive(t, slot), rapid.SampledFrom([]int{128, 128, 0, 10}).Draw(t, "room")
+	p.step(t, fmt.Sprintf("recvfrom(%d, %d, %#x)", slot, n, flags), func(s *side) result {
+		b, a, size := make([]byte, n), make([]byte, sizeofAddrMost), []byte{byte(room), 0, 0, 0}
+		r1, errno := s.call(unix.SYS_RECVFROM, s.fds[slot], b, n, flags, a, size)
+		text := string(b)
+		if errno == 0 && room == sizeofAddrMost {
+			text += " " + p.addrText(s, a[:size[0]])
+		}
+		if errno == 0 {
+			text += fmt.Sprintf(" %d", size[0])
+		}
+		return result{r1, errno, text}
+	})
+}
+
+func (p *socketPair) names(t *rapid.T) {
+	slot, nr := p.slot(t), rapid.SampledFrom([]uintptr{unix.SYS_GETSOCKNAME, unix.SYS_GETPEERNAME}).Draw(t, "call")
+	p.step(t, fmt.Sprintf("getsockname or getpeername %d(%d)", nr, slot), func(s *side) result {
+		b, size := make([]byte, sizeofAddrMost), []byte{sizeofAddrMost, 0, 0, 0}
+		_, errno := s.call(nr, s.fds[slot], b, size)
+		if errno != 0 {
+			return result{0, errno, ""}
+		}
+		return result{0, 0, p.addrText(s, b[:size[0]])}
+	})
+}
+
+func (p *socketPair) unreadOf(t *rapid.T) {
+	if slot := p.slot(t); p.base(slot) != nil {
+		p.step(t, fmt.Sprintf("ioctl(%d, FIONREAD)", slot), func(s *side) result {
+			b := make([]byte, 4)
+			r1, errno := s.call(unix.SYS_IOCTL, s.fds[slot], unix.TIOCINQ, b)
+			return result{r1, errno, string(b)}
+		})
+	}
+}
+
+func (p *socketPair) unlink(t *rapid.T) {
+	name := rapid.SampledFrom(unixPaths).Draw(t, "path")
+	p.step(t, "unlink("+name+")", func(s *side) result {
+		_, errno := s.call(unix.SYS_UNLINKAT, atCwd, name, 0)
+		return result{0, errno, ""}
+	})
+}
+
+// watchSocket is watch without the edges of writing, which Linux also tells of when
+// there was room before.
+func (p *socketPair) watchSocket(t *rapid.T) {
+	e, slot := p.epollSlot(t), p.slot(t)
+	op := rapid.IntRange(1, 4).Draw(t, "op")
+	ev := uint32(rapid.SampledFrom([]int{0, unix.EPOLLIN, unix.EPOLLOUT, unix.EPOLLIN | unix.EPOLLOUT | unix.EPOLLRDHUP}).Draw(t, "events"))
+	ev |= rapid.SampledFrom([]uint32{0, 0, unix.EPOLLONESHOT}).Draw(t, "flags")
+	p.step(t, fmt.Sprintf("epoll_ctl(%d, %d, %d, %#x)", e, op, slot, ev), func(s *side) result {
+		x := &unix.EpollEvent{Events: ev, Fd: int32(slot), Pad: 77}
+		_, errno := s.call(unix.SYS_EPOLL_CTL, s.fds[e], op, s.fds[slot], unsafe.Pointer(x))
+		return result{0, errno, ""}
+	})
+}
