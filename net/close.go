@@ -19,8 +19,11 @@ func (s *Socket) Shutdown(d Direction) syscall.Errno {
 	if s.proto == UDP {
 		return s.shutdownDatagrams(d)
 	}
-	if s.phase == connecting && s.state != SynSent && s.state != Closed {
+	if s.phase == connecting {
 		s.phase = connected
+		if s.state < Established || s.state == TimeWait {
+			s.phase = disconnecting
+		}
 	}
 	switch s.state {
 	case SynSent:
@@ -64,10 +67,13 @@ func (s *Socket) disconnectStream() {
 	case TimeWait:
 		s.leaveTimeWait()
 	}
-	s.detach()
+	if s.state != Closed {
+		s.detach()
+	}
 	s.dropReceived()
-	s.unbind()
+	s.forgetAddr()
 	s.peer = netip.AddrPort{}
+	s.accepted = s.accepted && s.holds
 	s.phase, s.err = unconnected, errno
 	s.sendShut, s.recvShut, s.finSeen = false, false, false
 	s.rise(s.Ready())

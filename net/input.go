@@ -49,7 +49,7 @@ func (s *Socket) inputSyn(p *packet) {
 	}
 	c := &Socket{net: s.net, host: s.host, proto: TCP, family: s.family, opt: s.opt, accepted: true}
 	c.initTimers()
-	c.local, c.peer = p.dst, p.src
+	c.local, c.peer, c.addrKept = p.dst, p.src, s.addrKept
 	c.host.hold(c)
 	c.open(p.conn, SynReceived)
 	c.peerHost = p.from
@@ -149,6 +149,9 @@ func (s *Socket) establish(p *packet) bool {
 	case l == nil: // connected to itself
 		s.state = Established
 		s.startKeepAlive()
+		if s.sendShut { // before it was connected
+			s.finish()
+		}
 		s.rise(Writable)
 		return true
 	case p.flags&ACK == 0: // its SYN again: our answer was lost

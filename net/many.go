@@ -177,7 +177,7 @@ func (h *host) inputMany(p *packet) {
 // receivesMany reports whether a socket whose host takes p is one of its receivers.
 func (s *Socket) receivesMany(p *packet, at Interface) bool {
 	dst := p.dst.Addr()
-	if s.fits(dst) == 0 || s.peer.IsValid() && s.peer != p.src {
+	if s.fits(dst) == 0 || !s.hears(p.src) {
 		return false
 	}
 	return !dst.IsMulticast() || !s.opt.MulticastOwn || slices.Contains(s.joined, membership{dst, at})

@@ -186,7 +186,10 @@ func (s *Socket) Bind(a netip.AddrPort) syscall.Errno {
 		return syscall.EADDRINUSE
 	}
 	s.local = netip.AddrPortFrom(addr, number)
-	s.addrKept, s.portKept = !addr.IsUnspecified(), a.Port() != 0
+	s.addrKept, s.portKept = addr != unspecifieds[s.family], a.Port() != 0
+	if addr.Is6() && s.addrKept {
+		s.opt.V6Only = true
+	}
 	s.host.hold(s)
 	return 0
 }
@@ -237,13 +240,9 @@ func (s *Socket) bindFor(peer netip.AddrPort) syscall.Errno {
 	return 0
 }
 
-// unbind takes from a socket what it has of a local address without having been
-// bound to it, once it is not connected any more.
-func (s *Socket) unbind() {
-	if !s.portKept {
-		s.host.release(s)
-		s.automatic = false
-	}
+// forgetAddr takes from a socket that is not connected any more the address that it
+// was not bound to.
+func (s *Socket) forgetAddr() {
 	if !s.addrKept {
 		s.local = netip.AddrPortFrom(unspecifieds[s.family], s.local.Port())
 	}

@@ -133,6 +133,10 @@ func (s *Socket) SetOptions(o Options) {
 // it has none yet.
 func (s *Socket) LocalAddr() netip.AddrPort { return s.local }
 
+// Bound reports whether the socket holds the port of its local address, which it
+// may have had for a connection that is over.
+func (s *Socket) Bound() bool { return s.holds }
+
 // PeerAddr returns the address that the socket is connected to; its error is
 // ENOTCONN.
 func (s *Socket) PeerAddr() (netip.AddrPort, syscall.Errno) {
@@ -170,8 +174,7 @@ func (s *Socket) Connect(to netip.AddrPort) syscall.Errno {
 // reset.
 func (s *Socket) Disconnect() {
 	if s.proto == UDP {
-		s.peer = netip.AddrPort{}
-		s.unbind()
+		s.disconnectDatagrams()
 		return
 	}
 	s.disconnectStream()
@@ -184,10 +187,10 @@ func (s *Socket) target(to netip.AddrPort) netip.AddrPort {
 	if a.IsUnspecified() {
 		local := s.local.Addr()
 		switch {
-		case local.IsUnspecified():
-			a = loopbacks[familyOf(a)]
-		case a.Is4() || local.Is4():
+		case a.Is4() && local.Is4() && !local.IsUnspecified():
 			a = local
+		case a.Is4() || local.Is4():
+			a = loopbacks[IPv4]
 		default:
 			a = loopbacks[IPv6]
 		}
@@ -204,7 +207,7 @@ func (s *Socket) reachable(a netip.Addr) (*host, syscall.Errno) {
 	case f == IPv6 && s.family == IPv4:
 		return nil, syscall.EAFNOSUPPORT
 	case f == IPv6 && local.Is4():
-		return nil, syscall.ENETUNREACH
+		return nil, syscall.EAFNOSUPPORT
 	}
 	dst := s.host.reach(a)
 	if d := s.opt.Device; d != 0 && (d == Loopback) != (dst == s.host) {

@@ -37,7 +37,8 @@ type phase uint8
 const (
 	unconnected phase = iota
 	connecting
-	connected // Connect has told so, or Accept
+	connected     // Connect has told so, or Accept
+	disconnecting // shut down before Connect has told the outcome
 )
 
 // connected reports whether a connection exists or is being made.
@@ -145,6 +146,8 @@ func (s *Socket) Connecting() (errno syscall.Errno, idle bool) {
 	switch {
 	case s.phase == connecting:
 		return s.connectOutcome(), false
+	case s.phase == disconnecting:
+		return syscall.EINVAL, false
 	case s.phase == connected || s.state != Closed:
 		return syscall.EISCONN, false
 	}
@@ -220,7 +223,7 @@ func (s *Socket) Listen(backlog int) syscall.Errno {
 	if s.phase != unconnected {
 		return syscall.EINVAL
 	}
-	if s.Autobind() != 0 || s.state == Closed && s.listenConflict() {
+	if s.Autobind() != 0 || s.state == Closed && s.host.ports[port{TCP, s.local.Port()}].conflicts(s, s.span()) {
 		return syscall.EADDRINUSE
 	}
 	if backlog < 0 {
@@ -229,16 +232,6 @@ func (s *Socket) Listen(backlog int) syscall.Errno {
 	s.backlogMax = min(backlog, backlogMax)
 	s.state = Listen
 	return 0
-}
-
-func (s *Socket) listenConflict() bool {
-	for _, o := range s.host.ports[port{TCP, s.local.Port()}].owners {
-		if o != s && o.state == Listen && o.span().overlaps(s.span()) &&
-			!(o.opt.ReusePort && s.opt.ReusePort) {
-			return true
-		}
-	}
-	return false
 }
 
 // Accept returns the connection that waits longest; its errors are EAGAIN, and
@@ -312,6 +305,8 @@ func (s *Socket) Peek(b []byte) (int, syscall.Errno) {
 // recvNothing answers a Recv when no byte is there.
 func (s *Socket) recvNothing(want int) (n int, done bool, errno syscall.Errno) {
 	switch {
+	case s.state == Listen:
+		return 0, true, syscall.ENOTCONN
 	case s.recvq.size > 0:
 		return 0, want == 0, 0
 	case s.finSeen:
@@ -320,7 +315,7 @@ func (s *Socket) recvNothing(want int) (n int, done bool, errno syscall.Errno) {
 		return 0, true, s.Err()
 	case s.recvShut:
 		return 0, true, 0
-	case s.state == Closed || s.state == Listen:
+	case s.state == Closed:
 		return 0, true, syscall.ENOTCONN
 	}
 	return 0, true, syscall.EAGAIN

@@ -42,6 +42,15 @@ func (s *Socket) connectDatagram(to netip.AddrPort) syscall.Errno {
 	return 0
 }
 
+func (s *Socket) disconnectDatagrams() {
+	s.peer = netip.AddrPort{}
+	s.forgetAddr()
+	if !s.portKept {
+		s.host.release(s)
+		s.local = netip.AddrPortFrom(s.local.Addr(), 0)
+	}
+}
+
 func (s *Socket) sendConnected(b []byte) (int, syscall.Errno) {
 	if !s.peer.IsValid() {
 		return 0, syscall.EDESTADDRREQ
@@ -215,11 +224,16 @@ func (h *host) datagramSocket(p *packet) *Socket {
 	if u == nil {
 		return nil
 	}
-	s := pick(u.owners, p.dst, p.src, func(s *Socket) bool { return s.peer == p.src })
+	s := pick(u.owners, p.dst, p.src, func(s *Socket) bool { return s.peer.IsValid() && s.hears(p.src) })
 	if s == nil && p.flags&UNREACHABLE == 0 {
 		s = pick(u.owners, p.dst, p.src, func(s *Socket) bool { return !s.peer.IsValid() })
 	}
 	return s
+}
+
+// hears reports whether a datagram socket takes what comes from src.
+func (s *Socket) hears(src netip.AddrPort) bool {
+	return !s.peer.IsValid() || s.peer.Addr() == src.Addr() && (s.peer.Port() == 0 || s.peer.Port() == src.Port())
 }
 
 func (h *host) unreachable(p *packet) {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"strings"
@@ -180,8 +181,11 @@ func (p *socketPair) getOption(t *rapid.T) {
 		if errno != 0 {
 			return result{0, errno, ""}
 		}
-		if o.name == unix.SO_PEERCRED && o.level == unix.SOL_SOCKET && room >= 4 && binary.NativeEndian.Uint32(b) == s.pid() {
-			copy(b, "self")
+		if o == (option{unix.SOL_SOCKET, unix.SO_PEERCRED}) {
+			pid := binary.NativeEndian.AppendUint32(nil, s.pid())
+			if cut := pid[:min(room, 4)]; bytes.HasPrefix(b, cut) {
+				copy(b, "self"[:len(cut)])
+			}
 		}
 		return result{r1, errno, fmt.Sprintf("%d %q", size[0], b)}
 	})

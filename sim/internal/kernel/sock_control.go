@@ -179,27 +179,27 @@ func (o *socket) sendControl(m *message, cm []byte) syscall.Errno {
 	if !o.datagrams() || h.level == syscall.SOL_SOCKET {
 		return 0
 	}
-	switch (option{int(h.level), int(h.kind)}) {
-	case option{unix.IPPROTO_IP, unix.IP_PKTINFO}:
+	switch which := (option{int(h.level), int(h.kind)}); {
+	case which == option{unix.IPPROTO_IPV6, unix.IPV6_PKTINFO} && o.domain == syscall.AF_INET6:
+		if len(data) < unix.SizeofInet6Pktinfo {
+			return syscall.EINVAL
+		}
+		m.source = addr16(data[:16]).Unmap()
+	case which.level == unix.IPPROTO_IPV6 && !m.toIPv4:
+		if which.name != unix.IPV6_HOPLIMIT && which.name != unix.IPV6_TCLASS {
+			return syscall.EINVAL
+		}
+	case which == option{unix.IPPROTO_IP, unix.IP_PKTINFO} && m.toIPv4:
 		if len(data) != unix.SizeofInet4Pktinfo {
 			return syscall.EINVAL
 		}
 		m.source = addr4(data[4:8])
-	case option{unix.IPPROTO_IPV6, unix.IPV6_PKTINFO}:
-		if o.domain != syscall.AF_INET6 {
-			return 0
-		}
-		if len(data) < unix.SizeofInet6Pktinfo {
+	case which.level == unix.IPPROTO_IP && m.toIPv4:
+		if which.name != unix.IP_TTL && which.name != unix.IP_TOS {
 			return syscall.EINVAL
 		}
-		m.source = addr16(data[:16])
-	case option{unix.IPPROTO_IP, unix.IP_TTL}, option{unix.IPPROTO_IP, unix.IP_TOS},
-		option{unix.IPPROTO_IPV6, unix.IPV6_HOPLIMIT}, option{unix.IPPROTO_IPV6, unix.IPV6_TCLASS}:
-		return 0 // as the options of these names, they change nothing here
-	default:
-		if int(h.level) == unix.IPPROTO_IP || int(h.level) == unix.IPPROTO_IPV6 || int(h.level) == unix.IPPROTO_UDP {
-			return syscall.EINVAL
-		}
+	case which.level == unix.IPPROTO_UDP:
+		return syscall.EINVAL // UDP_SEGMENT among them
 	}
 	return 0
 }

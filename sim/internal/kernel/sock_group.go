@@ -79,9 +79,9 @@ func (o *socket) changeGroup(which option, value []byte) syscall.Errno {
 // may be a request to join, whose group does not matter.
 func (o *socket) sendingInterface(level int, value []byte) (net.Interface, syscall.Errno) {
 	switch {
-	case !o.datagrams():
+	case !o.datagrams() && level == unix.IPPROTO_IPV6:
 		return 0, syscall.ENOPROTOOPT
-	case len(value) < 4:
+	case !o.datagrams(), len(value) < 4:
 		return 0, syscall.EINVAL
 	case level == unix.IPPROTO_IPV6:
 		return interfaceNumbered(value)

@@ -18,7 +18,8 @@ type plain struct {
 	usual       int // its value at first
 	least, most int // beyond is EINVAL; both 0 is any number
 	on          bool
-	kind        int // of sockets that have it; 0 is all
+	kind        int           // of sockets that have it; 0 is all
+	streams     syscall.Errno // a stream's, that sets it
 }
 
 // hopLimit is what a packet's hop limit arrives with.
@@ -49,9 +50,9 @@ var plains = [...]plain{
 	{option: option{unix.IPPROTO_IP, unix.IP_FREEBIND}, on: true},
 	{option: option{unix.IPPROTO_IP, unix.IP_MTU_DISCOVER}, usual: 1, least: 0, most: 5},
 	{option: option{unix.IPPROTO_IP, unix.IP_BIND_ADDRESS_NO_PORT}, on: true},
-	{option: option{unix.IPPROTO_IP, unix.IP_MULTICAST_TTL}, usual: 1, least: 0, most: 255, kind: syscall.SOCK_DGRAM},
+	{option: option{unix.IPPROTO_IP, unix.IP_MULTICAST_TTL}, usual: 1, least: 0, most: 255, streams: syscall.EINVAL},
 	{option: option{unix.IPPROTO_IPV6, unix.IPV6_UNICAST_HOPS}, usual: hopLimit, least: 0, most: 255},
-	{option: option{unix.IPPROTO_IPV6, unix.IPV6_MULTICAST_HOPS}, usual: 1, least: 0, most: 255, kind: syscall.SOCK_DGRAM},
+	{option: option{unix.IPPROTO_IPV6, unix.IPV6_MULTICAST_HOPS}, usual: 1, least: 0, most: 255, streams: syscall.ENOPROTOOPT},
 	{option: option{unix.IPPROTO_IPV6, unix.IPV6_TCLASS}, least: 0, most: 255},
 	{option: option{unix.IPPROTO_IPV6, unix.IPV6_RECVERR}, on: true},
 	{option: option{unix.IPPROTO_IPV6, unix.IPV6_MTU_DISCOVER}, usual: 1, least: 0, most: 5},
@@ -101,6 +102,8 @@ func (o *socket) plainPlace(which option) int {
 func (o *socket) setPlain(place, n int) syscall.Errno {
 	p := plains[place]
 	switch {
+	case p.streams != 0 && !o.datagrams():
+		return p.streams
 	case p.on:
 		n = number(n != 0)
 	case place == optDefer:
@@ -146,6 +149,9 @@ func (o *socket) optionsChanged() {
 
 func (o *socket) setOption(_ *Process, which option, value []byte) syscall.Errno {
 	if place := o.plainPlace(which); place >= 0 {
+		if len(value) == 0 && which.level == unix.IPPROTO_IP && plains[place].streams == 0 {
+			return o.setPlain(place, 0)
+		}
 		n, errno := smallNumber(which.level, value)
 		if errno != 0 {
 			return errno
@@ -183,7 +189,7 @@ func smallNumber(level int, value []byte) (int, syscall.Errno) {
 }
 
 func (o *socket) setV6Only(value []byte) syscall.Errno {
-	if len(value) < 4 || o.s.LocalAddr().Port() != 0 {
+	if len(value) < 4 || o.s.Bound() {
 		return syscall.EINVAL
 	}
 	opt := o.s.Options()

@@ -53,6 +53,8 @@ type message struct {
 
 	// What is sent besides: where to, and by control messages.
 	to     address
+	given  bool       // to was, however short
+	toIPv4 bool       // as a socket of IPv6 may send too
 	source netip.Addr // of a datagram
 	scm    passed
 
@@ -76,12 +78,8 @@ func (c *Call) message(k *Kernel, dir direction, flags uintptr) (*message, sysca
 
 // checkFlags says what is wrong with the flags of a message.
 func (m *message) checkFlags() syscall.Errno {
-	switch {
-	case m.flags&syscall.MSG_OOB == 0:
-	case m.dir == moveOut:
+	if m.flags&syscall.MSG_OOB != 0 && m.dir == moveOut {
 		return syscall.EOPNOTSUPP
-	case !m.o.datagrams() && m.o.base().domain != syscall.AF_UNIX:
-		return syscall.EINVAL
 	}
 	if m.flags&syscall.MSG_ERRQUEUE != 0 && m.dir == moveIn && m.o.base().domain != syscall.AF_UNIX {
 		return syscall.EAGAIN
@@ -270,6 +268,7 @@ func sysSendto(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		return 0, errno
 	}
 	if c.Args[4] != 0 {
+		m.given = true
 		if m.to, errno = readAddr(c.Args[4], c.Args[5]); errno != 0 {
 			return 0, errno
 		}
@@ -304,7 +303,7 @@ func (k *Kernel) headerMessage(c *Call, dir direction) (uintptr, syscall.Errno) 
 // setHeader has the message be that of a header.
 func (m *message) setHeader(h *syscall.Msghdr) (errno syscall.Errno) {
 	m.header, m.done = h, 0
-	m.to, m.source, m.scm, m.named = address{}, netip.Addr{}, passed{}, false
+	m.to, m.given, m.source, m.scm, m.named = address{}, false, netip.Addr{}, passed{}, false
 	if h.Iovlen > maxVectors {
 		return syscall.EMSGSIZE
 	}
@@ -312,6 +311,7 @@ func (m *message) setHeader(h *syscall.Msghdr) (errno syscall.Errno) {
 		return syscall.EINVAL
 	}
 	if m.dir == moveOut && h.Name != nil && h.Namelen > 0 {
+		m.given = true
 		m.to, errno = readAddr(uintptrOf(h.Name), uintptr(min(h.Namelen, sizeofAddrMost)))
 	}
 	return errno

@@ -145,8 +145,11 @@ func (o *socket) connect(_ *Process, a address) syscall.Errno {
 		}
 	} else if errno := o.s.Autobind(); errno != 0 {
 		return errno
-	} else if a.family == syscall.AF_INET && a.size >= sizeofInet4 {
-		return o.s.Connect(a.ip) // IPv6's too
+	} else if a.family == syscall.AF_INET && a.size >= sizeofInet4 { // IPv6's too
+		if o.domain == syscall.AF_INET6 && o.s.Options().V6Only {
+			return syscall.EAFNOSUPPORT
+		}
+		return o.s.Connect(a.ip)
 	}
 	if errno := o.checkAddr(a); errno != 0 {
 		return errno
@@ -190,7 +193,7 @@ func (o *socket) send(m *message, b []byte) (int, syscall.Errno) {
 	var r net.Route
 	a, named := &m.to, true
 	switch {
-	case a.size == 0 || a.family == syscall.AF_UNSPEC && o.domain == syscall.AF_INET6:
+	case !m.given, a.size > 0 && a.family == syscall.AF_UNSPEC && o.domain == syscall.AF_INET6:
 		named = false
 		peer := o.s.Remote()
 		if !peer.IsValid() {
@@ -206,7 +209,11 @@ func (o *socket) send(m *message, b []byte) (int, syscall.Errno) {
 	default:
 		return 0, syscall.EINVAL
 	}
-	if r.To.Port() == 0 && (named || o.domain == syscall.AF_INET6 && r.To.Addr().Is4()) {
+	m.toIPv4 = r.To.Addr().Unmap().Is4()
+	if m.toIPv4 && o.domain == syscall.AF_INET6 && o.s.Options().V6Only {
+		return 0, syscall.ENETUNREACH
+	}
+	if r.To.Port() == 0 && (named || o.domain == syscall.AF_INET6 && m.toIPv4) {
 		return 0, syscall.EINVAL
 	}
 	if errno := m.readControl(); errno != 0 {
@@ -219,6 +226,13 @@ func (o *socket) send(m *message, b []byte) (int, syscall.Errno) {
 func (o *socket) receive(m *message, b []byte) (n int, errno syscall.Errno) {
 	peek := m.flags&syscall.MSG_PEEK != 0
 	if !o.datagrams() {
+		switch {
+		case m.flags&syscall.MSG_OOB == 0:
+		case o.s.Listening():
+			return 0, syscall.ENOTCONN
+		default:
+			return 0, syscall.EINVAL // there never is any
+		}
 		if peek {
 			n, errno = o.s.Peek(b)
 		} else {

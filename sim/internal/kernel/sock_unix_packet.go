@@ -117,14 +117,6 @@ func (o *unixSocket) lostPeer(old *unixSocket) {
 
 func (o *unixSocket) sendPacket(m *message, b []byte) (int, syscall.Errno) {
 	named := m.to.size != 0 && o.kind == syscall.SOCK_DGRAM
-	if o.kind == syscall.SOCK_SEQPACKET {
-		switch {
-		case o.err != 0:
-			return 0, o.takeError()
-		case o.state != unixConnected:
-			return 0, syscall.ENOTCONN
-		}
-	}
 	if named {
 		if errno := m.to.checkUnix(); errno != 0 {
 			return 0, errno

@@ -38,6 +38,14 @@ func (o *unixSocket) read(_ *Kernel, d *description, b []byte) (int, syscall.Err
 }
 
 func (o *unixSocket) send(m *message, b []byte) (int, syscall.Errno) {
+	if o.kind == syscall.SOCK_SEQPACKET {
+		switch {
+		case o.err != 0:
+			return 0, o.takeError()
+		case o.state != unixConnected:
+			return 0, syscall.ENOTCONN
+		}
+	}
 	if errno := m.readControl(); errno != 0 {
 		return 0, errno
 	}
@@ -57,6 +65,10 @@ func (o *unixSocket) send(m *message, b []byte) (int, syscall.Errno) {
 	case o.sendShut:
 		return 0, syscall.EPIPE
 	}
+	return o.sendStream(m, b)
+}
+
+func (o *unixSocket) sendStream(m *message, b []byte) (int, syscall.Errno) {
 	n := 0
 	for n < len(b) {
 		piece := b[n:min(len(b), n+o.sendMost())]
