@@ -21,7 +21,7 @@ func (s *Socket) Shutdown(d Direction) syscall.Errno {
 	}
 	if s.phase == connecting {
 		s.phase = connected
-		if s.state < Established || s.state == TimeWait {
+		if s.state < Established {
 			s.phase = disconnecting
 		}
 	}
@@ -47,7 +47,7 @@ func (s *Socket) Shutdown(d Direction) syscall.Errno {
 		s.rise(HangUp)
 	}
 	s.net.tellWatchers()
-	if s.state == Closed || s.state == TimeWait {
+	if s.state == Closed {
 		return syscall.ENOTCONN
 	}
 	return 0
@@ -64,8 +64,6 @@ func (s *Socket) disconnectStream() {
 	case SynReceived, Established, CloseWait, FinWait1, FinWait2:
 		s.sendReset()
 		errno = syscall.ECONNRESET
-	case TimeWait:
-		s.leaveTimeWait()
 	}
 	if s.state != Closed {
 		s.detach()
@@ -102,8 +100,6 @@ func (s *Socket) closeStream() {
 		s.forget()
 	case s.state == Closed || s.state == SynSent:
 		s.forget()
-	case s.state == TimeWait:
-		s.dropReceived()
 	case s.opt.LingerZero || s.recvq.size > 0:
 		s.sendReset()
 		s.forget()
@@ -186,8 +182,14 @@ func (s *Socket) dropEarly() {
 }
 
 // enterTimeWait keeps the connection's addresses in use for a while, so that
-// what is still on its way finds them.
+// what is still on its way finds them. Its owner has done with them.
 func (s *Socket) enterTimeWait() {
+	if !s.gone {
+		s.leaveTimeWait()
+		s.detach()
+		s.rise(HangUp | Readable | Writable)
+		return
+	}
 	s.state = TimeWait
 	s.net.disarm(&s.retransmit)
 	s.net.arm(&s.life, s.net.now+int64(timeWait))
@@ -205,7 +207,7 @@ func (s *Socket) leaveTimeWait() {
 	t.peerHost = s.peerHost
 	t.una, t.nxt, t.end, t.rcv, t.edge = s.una, s.nxt, s.end, s.rcv, s.edge
 	t.finSeen, t.sendShut, t.recvShut = true, true, true
-	s.net.arm(&t.life, s.life.when)
+	s.net.arm(&t.life, s.net.now+int64(timeWait))
 }
 
 // onLife handles the timer of a connection's life.

@@ -9,7 +9,8 @@ import (
 // State is the state of a TCP socket, by RFC 9293.
 type State uint8
 
-// The states.
+// The states. In time-wait is only what nobody owns any more: a socket that comes to
+// it is closed, and leaves its addresses to another.
 const (
 	Closed State = iota
 	Listen
@@ -185,7 +186,7 @@ func (s *Socket) connectOutcome() syscall.Errno {
 	switch s.state {
 	case SynSent, SynReceived:
 		return syscall.EALREADY
-	case Closed, TimeWait:
+	case Closed:
 		errno := s.Err()
 		if errno == 0 {
 			errno = syscall.ECONNABORTED

@@ -193,7 +193,7 @@ func (o *socket) send(m *message, b []byte) (int, syscall.Errno) {
 	var r net.Route
 	a, named := &m.to, true
 	switch {
-	case !m.given, a.size > 0 && a.family == syscall.AF_UNSPEC && o.domain == syscall.AF_INET6:
+	case !m.given, a.size >= sizeofFamily && a.family == syscall.AF_UNSPEC && o.domain == syscall.AF_INET6:
 		named = false
 		peer := o.s.Remote()
 		if !peer.IsValid() {
