@@ -153,6 +153,7 @@ func (w *World) livenessPhase() {
 // could not decide, or else the first that was given nothing.
 func (w *World) runChecks() {
 	w.checking = true
+	unwatched() // a check may think long
 	worst, by := outcome.Outcome{Verdict: outcome.OK}, ""
 	for _, c := range w.checks {
 		if o := c.Conclude(); severity(o.Verdict) > severity(worst.Verdict) {

@@ -19,6 +19,7 @@ const (
 	fdRequest = 3
 	fdStatus  = 4
 	fdOutput  = 5
+	fdWatch   = 6
 )
 
 // list appends this scenario, as a line of JSON, to the file that asks for it.
@@ -52,6 +53,7 @@ func work(t *testing.T, c config, setup func(*World)) {
 		t.Fatal("ORRERY_WORKER is set, but this binary was not built with the patched toolchain")
 	}
 	worker := syscall.Getpid()
+	watched()
 	if err := rt.Guard(); err != nil {
 		t.Fatalf("seccomp: %v: want a Linux that lets a process filter its own system calls", err)
 	}
@@ -75,6 +77,27 @@ func work(t *testing.T, c config, setup func(*World)) {
 		status('f', uint32(pid), 0)
 		ws := await(pid)
 		status('x', uint32(pid), ws)
+	}
+}
+
+// watched shows the driver each step of a run, in memory that they share.
+func watched() {
+	addr, _, errno := syscall.RawSyscall6(syscall.SYS_MMAP, 0, 8, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_SHARED, fdWatch, 0)
+	if errno != 0 {
+		fatalf("the memory that shows a run's progress: %v", errno)
+	}
+	watchWord = addr
+	rt.ProgressTo(addr)
+}
+
+// watchWord is the address of the word that the driver watches.
+var watchWord uintptr
+
+// unwatched tells the driver that the run now works without steps.
+func unwatched() {
+	if watchWord != 0 {
+		rt.ProgressTo(0)
+		**(**uint64)(unsafe.Pointer(&watchWord)) = run.Unwatched
 	}
 }
 

@@ -58,7 +58,7 @@ count them. There is no verdict then, and the exit code is 0.`,
 	fs.BoolVar(&f.json, "json", false, "print the state of --until as a line of JSON")
 	fs.StringVar(&f.trace, "trace", "", "write every event to a `file`: .jsonl, .txt or, for go tool trace, .gotrace")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "show what the nodes wrote, with virtual time")
-	fs.DurationVar(&f.watchdog, "watchdog", time.Minute, "real time after which a run that does not end is stopped")
+	fs.DurationVar(&f.watchdog, "watchdog", run.WatchdogDefault, "real time after which a run that makes no step is stopped")
 	return c
 }
 

@@ -50,7 +50,7 @@ first seed is shrunk to the faults that it needs, with the line that replays it.
 	fs.StringVar(&f.shard, "shard", "", "only the `i/n`-th part of the seeds")
 	fs.IntVar(&f.procs, "procs", 0, "worker processes; 0 is one for each processor")
 	fs.DurationVar(&f.limit, "for", 0, "stop each scenario after this real time")
-	fs.DurationVar(&f.watchdog, "watchdog", time.Minute, "real time after which a run that does not end is stopped")
+	fs.DurationVar(&f.watchdog, "watchdog", run.WatchdogDefault, "real time after which a run that makes no step is stopped")
 	fs.BoolVar(&f.failFast, "fail-fast", false, "stop at the first seed that does not pass")
 	fs.StringVar(&f.verify, "verify", "0%", "run this `share` of the seeds twice and compare")
 	fs.StringVar(&f.maxVacuous, "max-vacuous", "20%", "`share` of vacuous seeds above which there is no verdict")

@@ -74,17 +74,17 @@ type trunk struct {
 // awaitFutures waits for the end of a run that parts, and of every future.
 func (w *Worker) awaitFutures(p *process) (trunk, error) {
 	t := trunk{hung: map[int]string{}}
-	began, err := p.next(w.options.Watchdog)
+	began, err := p.next(w.options.start())
 	if err := began.expect('f', err); err != nil {
 		return t, err
 	}
 	for n := 0; ; n++ {
-		r, err := p.next(w.options.Watchdog)
+		r, err := p.next(w.options.start())
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			syscall.Kill(began.pid, syscall.SIGQUIT)
 			p.next(lastWords)
-			t.verdict, t.reason = NoProgress, fmt.Sprintf("it did not get to its next branch in %v of real time", w.options.Watchdog)
+			t.verdict, t.reason = NoProgress, fmt.Sprintf("it did not get to its next branch in %v of real time", w.options.start())
 			return t, nil
 		case err == nil && r.kind == 'x':
 			if r.status != 0 {
@@ -108,7 +108,7 @@ func (w *Worker) awaitFutures(p *process) (trunk, error) {
 
 // awaitFuture waits for the end of one future, which it ends if it hangs.
 func (w *Worker) awaitFuture(p *process, pid int) (hung bool, err error) {
-	r, err := p.next(w.options.Watchdog)
+	r, err := p.next(w.options.start())
 	for _, signal := range []syscall.Signal{syscall.SIGQUIT, syscall.SIGKILL} {
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			hung = true
@@ -123,7 +123,7 @@ func (w *Worker) awaitFuture(p *process, pid int) (hung bool, err error) {
 func (w *Worker) collectFutures(p *process, req Request, t trunk, n int) (out []Output, err error) {
 	for at := int64(0); len(out) < n; {
 		if text, ok := t.hung[len(out)]; ok {
-			hung := w.noResult(p, req, NoProgress, fmt.Sprintf("nothing came of it in %v of real time\n%s", w.options.Watchdog, text))
+			hung := w.noResult(p, req, NoProgress, fmt.Sprintf("nothing came of it in %v of real time\n%s", w.options.start(), text))
 			out = append(out, hung)
 			_, at, err = readFrames(p.output, at) // that it ended
 			if err != nil {

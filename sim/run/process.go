@@ -29,6 +29,7 @@ type process struct {
 	request *os.File
 	status  *os.File
 	output  *os.File
+	steps   *os.File // a word that counts the steps of the run
 	stderr  *listener
 	exited  chan struct{}
 	once    sync.Once
@@ -61,11 +62,17 @@ func startProcess(ctx context.Context, s Scenario) (p *process, err error) {
 	if p.output, err = unlinked(); err != nil {
 		return p, err
 	}
+	if p.steps, err = unlinked(); err != nil {
+		return p, err
+	}
+	if err = p.steps.Truncate(8); err != nil {
+		return p, err
+	}
 	p.cmd = exec.CommandContext(ctx, s.Binary.File)
 	p.cmd.Args = []string{"orrery-worker", "-test.run=" + matchExactly(s.Name), "-test.v=true", "-test.timeout=0", "-test.count=1"}
 	p.cmd.Dir, p.cmd.Env = s.Binary.Dir, workerEnv
 	p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
-	p.cmd.ExtraFiles = []*os.File{theirs[0], theirs[1], p.output}
+	p.cmd.ExtraFiles = []*os.File{theirs[0], theirs[1], p.output, p.steps}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	p.cmd.Cancel = p.killGroup
 	if err := onStarter(p.cmd.Start); err != nil {
@@ -132,7 +139,7 @@ func (p *process) close() error {
 }
 
 func (p *process) closeFiles() (err error) {
-	for _, f := range []*os.File{p.request, p.status, p.output} {
+	for _, f := range []*os.File{p.request, p.status, p.output, p.steps} {
 		if f != nil {
 			err = errors.Join(err, f.Close())
 		}
@@ -187,4 +194,12 @@ func (p *process) text() string {
 func (p *process) forget() {
 	p.stderr.drain()
 	p.stderr.Reset()
+	p.steps.WriteAt(make([]byte, 8), 0)
+}
+
+// step is the step that the run is at.
+func (p *process) step() uint64 {
+	var b [8]byte
+	p.steps.ReadAt(b[:], 0)
+	return binary.NativeEndian.Uint64(b[:])
 }

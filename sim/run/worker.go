@@ -11,16 +11,19 @@ import (
 
 // WorkerOptions configures a worker.
 type WorkerOptions struct {
-	// Watchdog is how much real time a run, or the worker's start, may take; 0 is
-	// a minute.
+	// Watchdog is for how much real time a run may stand at one step of its
+	// schedule; 0 is [WatchdogDefault].
 	Watchdog time.Duration
 }
 
-const (
-	watchdogDefault = time.Minute
-	// lastWords is how long a run that hangs may take to print its stacks.
-	lastWords = 2 * time.Second
-)
+// WatchdogDefault is enough for long computations.
+const WatchdogDefault = 10 * time.Second
+
+// lastWords is how long a run that hangs may take to print its stacks.
+const lastWords = 2 * time.Second
+
+// start is how much real time a worker's start, or a fork, may take.
+func (o WorkerOptions) start() time.Duration { return watchIdle * o.Watchdog }
 
 // Worker is a process that forks a copy of itself for every run. It is for one
 // goroutine at a time.
@@ -35,7 +38,7 @@ type Worker struct {
 // StartWorker starts a worker for a scenario. It ends with ctx.
 func StartWorker(ctx context.Context, s Scenario, o WorkerOptions) (*Worker, error) {
 	if o.Watchdog <= 0 {
-		o.Watchdog = watchdogDefault
+		o.Watchdog = WatchdogDefault
 	}
 	w := &Worker{ctx: ctx, scenario: s, options: o}
 	return w, w.start()
@@ -47,7 +50,7 @@ func (w *Worker) start() error {
 	if err != nil {
 		return fmt.Errorf("%s: no worker: %w", w.scenario.Name, err)
 	}
-	r, err := p.next(w.options.Watchdog)
+	r, err := p.next(w.options.start())
 	if err == nil && r.kind == 'h' {
 		w.proc = p
 		return nil
@@ -58,7 +61,7 @@ func (w *Worker) start() error {
 	case w.ctx.Err() != nil:
 		return w.ctx.Err()
 	case late:
-		return fmt.Errorf("%s: no worker: the test did not call sim.Test in %v: %s", w.scenario.Name, w.options.Watchdog, p.text())
+		return fmt.Errorf("%s: no worker: the test did not call sim.Test in %v: %s", w.scenario.Name, w.options.start(), p.text())
 	case err == nil:
 		return fmt.Errorf("%s: no worker: its first word is %q, want 'h': %s", w.scenario.Name, r.kind, p.text())
 	}
@@ -93,7 +96,7 @@ func (w *Worker) Run(ctx context.Context, req Request) (out Output, err error) {
 		case err == nil:
 			out, err = w.collect(p, req, status)
 		case errors.Is(err, errHung):
-			out, err = w.noResult(p, req, NoProgress, fmt.Sprintf("nothing came of it in %v of real time", w.options.Watchdog)), nil
+			out, err = w.noResult(p, req, NoProgress, fmt.Sprintf("no step of its schedule in %v of real time", w.options.Watchdog)), nil
 		default:
 			err = w.gone(ctx, p, err)
 		}
@@ -125,7 +128,7 @@ func (w *Worker) request(ctx context.Context, req Request, branches []Branch, aw
 	// The run must not outlive ctx, which may end before the worker's.
 	defer context.AfterFunc(ctx, func() { p.cmd.Process.Kill() })()
 	p.forget()
-	if err := p.send(message, w.options.Watchdog); err != nil {
+	if err := p.send(message, w.options.start()); err != nil {
 		err = w.gone(ctx, p, err)
 		w.lose()
 		return err
@@ -142,17 +145,22 @@ var errHung = errors.New("the run hangs")
 
 // await waits for the end of a run.
 func (w *Worker) await(p *process) (syscall.WaitStatus, error) {
-	began, err := p.next(w.options.Watchdog)
+	began, err := p.next(w.options.start())
 	if err := began.expect('f', err); err != nil {
 		return 0, err
 	}
-	end, err := p.next(w.options.Watchdog)
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		syscall.Kill(began.pid, syscall.SIGQUIT) // prints its stacks
-		p.next(lastWords)
-		return 0, errHung
+	dog := watch{p: p, pid: began.pid, limit: w.options.Watchdog}
+	for {
+		end, err := p.next(dog.pause())
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return end.status, end.expect('x', err)
+		}
+		if dog.hung() {
+			syscall.Kill(began.pid, syscall.SIGQUIT) // prints its stacks
+			p.next(lastWords)
+			return 0, errHung
+		}
 	}
-	return end.status, end.expect('x', err)
 }
 
 func (w *Worker) gone(ctx context.Context, p *process, err error) error {

@@ -46,7 +46,7 @@ func TestWorkerRuns(t *testing.T) {
 
 func TestWorkerDoesNotStart(t *testing.T) {
 	for name, want := range map[string]string{
-		"NoTest": "no such test", "Silent": "did not call sim.Test in 200ms", "Stranger": "want 'h'",
+		"NoTest": "no such test", "Silent": "did not call sim.Test in 1.2s", "Stranger": "want 'h'",
 	} {
 		w, err := StartWorker(t.Context(), fake(name), WorkerOptions{Watchdog: 200 * time.Millisecond})
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -67,14 +67,14 @@ func TestBadEnds(t *testing.T) {
 		{"Killed", Died, []string{"signal killed"}},
 		{"DiesUnasked", Died, []string{"exit status 7"}},
 		{"Cut", Died, []string{"exit status 0"}},
-		{"Hangs", NoProgress, []string{"1.5s", "SIGQUIT", "time.Sleep"}},
-		{"Stubborn", NoProgress, []string{"1.5s", "will not go"}},
+		{"Hangs", NoProgress, []string{"250ms", "SIGQUIT", "time.Sleep"}},
+		{"Stubborn", NoProgress, []string{"250ms", "will not go"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			watchdog := time.Duration(0)
 			if c.verdict == NoProgress {
-				watchdog = 1500 * time.Millisecond
+				watchdog = 250 * time.Millisecond
 			}
 			w := startFake(t, c.name, watchdog)
 			for range 2 {

@@ -140,20 +140,6 @@ func TestNeverRecovers(t *testing.T) {
 	})
 }
 
-func TestSpins(t *testing.T) {
-	onPurpose(t)
-	sim.Test(t, func(w *sim.World) {
-		w.Clients("c", 1)[0].Run(func() { spinning() })
-	})
-}
-
-//go:noinline
-func spinning() {
-	for n := 0; ; n++ {
-		_ = n
-	}
-}
-
 // TestRealClock depends on the processor's counter, which the engine cannot reach.
 func TestRealClock(t *testing.T) {
 	onPurpose(t)
@@ -215,7 +201,7 @@ func TestEnds(t *testing.T) {
 		{"TestLeavesEarly", "", run.Unknown, "", "before its checks", "", ""},
 		{"TestBudget", "", run.Unknown, "", "5s of virtual time", "", ""},
 		{"TestNeverRecovers", "", run.Violated, "liveness", "it is dark", "", ""},
-		{"TestSpins", "", run.NoProgress, "", "spinning", "", ""},
+		{"TestSpins", "", run.NoProgress, "", "ends.spinning()\n", "", ""},
 	} {
 		t.Run(c.scenario+"/"+c.way, func(t *testing.T) {
 			w, err := run.StartWorker(t.Context(), byName[c.scenario], run.WorkerOptions{Watchdog: 3 * time.Second})

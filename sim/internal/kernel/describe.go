@@ -86,8 +86,10 @@ func kindOf(o object) string {
 	switch o.(type) {
 	case *pipeEnd:
 		return "pipe"
-	case *pairEnd:
+	case *unixSocket:
 		return "unix"
+	case *netlinkSocket:
+		return "netlink"
 	case *epoll:
 		return "epoll"
 	case *eventCounter:

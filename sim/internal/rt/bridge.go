@@ -43,6 +43,7 @@ func frames(pc uintptr, each func(name, file string, line int))
 func exitWorker(code int32)
 func guard() (errno uintptr)
 func event(kind, proc uint32, a, b, c uint64, text string)
+func progressTo(addr uintptr)
 func logWords() (words, checkpoints []uint64, full bool)
 
 type config struct {

@@ -44,7 +44,7 @@ var runtimeEdits = []edit{
 
 	// Time.
 	{name: "wall clock", file: "runtime/time.go", fn: "time_runtimeNow", op: atEntry(), code: "if b := getg().bubble; b != nil && b.orrery.on { return orreryWallNow(b) } else if b == nil && orreryWorker { return orreryBase / 1e9, 0, orreryBase }"},
-	{name: "monotonic clock", file: "runtime/time.go", fn: "time_runtimeNano", op: atEntry(), code: "if b := getg().bubble; b != nil && b.orrery.on { orreryLook(b); return orreryMono(b) } else if b == nil && orreryWorker { return orreryBase }"},
+	{name: "monotonic clock", file: "runtime/time.go", fn: "time_runtimeNano", op: atEntry(), code: "if b := getg().bubble; b != nil && b.orrery.on { orreryLook(); return orreryMono(b) } else if b == nil && orreryWorker { return orreryBase }"},
 	{name: "readings are monotonic", file: "runtime/time.go", fn: "time_runtimeIsBubbled", op: replaceExpr("getg().bubble != nil"), code: "getg().bubble != nil && !getg().bubble.orrery.on"},
 	{name: "nanotime", file: "runtime/time_nofake.go", fn: "nanotime", op: atEntry(), code: "if t, ok := orreryVirtual(); ok { return t }"},
 	{name: "sleep by the process's clock", file: "runtime/time.go", fn: "timeSleep", op: replaceStmt("now = bubble.now"), code: "now = bubble.now; if bubble.orrery.on { now = time_runtimeNano() }"},
@@ -56,6 +56,11 @@ var runtimeEdits = []edit{
 	{name: "timer channels belong to nobody", file: "runtime/time.go", fn: "(*timer).maybeRunChan", op: replaceExpr("t.isFake && getg().bubble != c.bubble"), code: "t.isFake && getg().bubble != c.bubble && !orreryIn()"},
 	{name: "late timer runs in the world", file: "runtime/time.go", fn: "(*timer).maybeRunChan", op: replaceNth("c.bubble", 2, 2), code: "orreryChanBubble(c)"},
 	{name: "timer channels may be waited on", file: "runtime/time.go", fn: "blockTimerChan", op: replaceExpr("t.isFake && c.bubble != getg().bubble"), code: "t.isFake && c.bubble != getg().bubble && !orreryIn()"},
+
+	// Polling.
+	{name: "a receive that finds nothing is paid for", file: "runtime/chan.go", fn: "selectnbrecv", op: replaceStmt("return chanrecv(c, elem, false)"), code: "if selected, received = chanrecv(c, elem, false); !selected { orreryPolled() }; return"},
+	{name: "a send that finds nobody is paid for", file: "runtime/chan.go", fn: "selectnbsend", op: replaceStmt("return chansend(c, elem, false, sys.GetCallerPC())"), code: "if selected = chansend(c, elem, false, sys.GetCallerPC()); !selected { orreryPolled() }; return"},
+	{name: "a default of a select is paid for", file: "runtime/select.go", fn: "selectgo", op: replaceStmtNth("casi = -1", 1, 2), code: "casi = -1; orreryPolled()"},
 
 	// Randomness.
 	{name: "constant seed of a worker", file: "runtime/rand.go", fn: "randinit", op: before("globalRand.state.Init(*seed)"), code: "orrerySeed(seed)"},
@@ -101,6 +106,9 @@ var runtimeEdits = []edit{
 	{name: "exit hooks stay", file: "runtime/proc.go", fn: "os_beforeExit", op: atEntry(), code: "if orreryIn() { return }"},
 	{name: "no finalizers", file: "runtime/mfinal.go", fn: "SetFinalizer", op: replaceExpr("debug.sbrk != 0"), code: "debug.sbrk != 0 || orreryIn()"},
 	{name: "no cleanups", file: "runtime/mcleanup.go", fn: "AddCleanup", op: replaceExpr("debug.sbrk != 0"), code: "debug.sbrk != 0 || orreryIn()"},
+
+	// The jump of an empty loop has no line of its own, which shows as line 1.
+	{name: "an empty loop has a line", file: "runtime/symtab.go", fn: "funcline1", op: after("line, _ = pcvalue(f, f.pcln, targetpc, strict)"), code: "for line == 1 && targetpc > f.entry() { targetpc--; line, _ = pcvalue(f, f.pcln, targetpc, strict) }"},
 
 	// What programs reconfigure or read.
 	{name: "GOMAXPROCS", file: "runtime/debug.go", fn: "GOMAXPROCS", op: atEntry(), code: "if orreryIn() { return orreryGOMAXPROCS(n) }"},

@@ -28,12 +28,27 @@ var stdEdits = []edit{
 	{name: "no CPU profile", file: "runtime/pprof/pprof.go", fn: "StartCPUProfile", op: atEntry(), code: "if orreryIn() { return orreryRefuse() }"},
 	{name: "regions are taken", file: "runtime/trace/annotation.go", fn: "StartRegion", op: replaceExpr("!IsEnabled()"), code: "!IsEnabled() && !orreryIn()"},
 	{name: "logs are taken", file: "runtime/trace/annotation.go", fn: "Logf", op: replaceExpr("IsEnabled()"), code: "(IsEnabled() || orreryIn())"},
+	// Polling.
+	{name: "a lock that is held is paid for", file: "sync/mutex.go", fn: "(*Mutex).TryLock", op: replaceStmt("return m.mu.TryLock()"), code: "if m.mu.TryLock() { return true }; orreryPolled(); return false"},
+	{name: "a look at a Value is counted", file: "sync/atomic/value.go", fn: "(*Value).Load", op: replaceExpr("LoadPointer(&vp.typ)"), code: "orreryLoadPointer(&vp.typ)"},
 
 	// sync.Pool: of the world, and of the process.
 	{name: "pool state", file: "sync/pool.go", op: afterField("Pool", "victimSize"), code: "; orrery *orreryPool"},
 	{name: "pool put", file: "sync/pool.go", fn: "(*Pool).Put", op: beforeNth("if race.Enabled { __ }", 1, 2), code: "if orreryIn() { p.orreryPut(x); return }"},
 	{name: "pool get", file: "sync/pool.go", fn: "(*Pool).Get", op: atEntry(), code: "if orreryIn() { return p.orreryGet() }"},
 }
+
+// atomicEdits have the methods of the types of sync/atomic count looks at shared
+// memory. Its functions are beyond reach: the compiler makes instructions of them.
+var atomicEdits = func() (out []edit) {
+	for _, op := range []string{"Load", "CompareAndSwap", "Swap"} {
+		for _, of := range []string{"Int32", "Int64", "Uint32", "Uint64", "Uintptr", "Pointer"} {
+			name := op + of
+			out = append(out, edit{name: "methods count their " + name, file: "sync/atomic/type.go", op: replaceAll(name, 0), code: "orrery" + name})
+		}
+	}
+	return out
+}()
 
 // processVars are the variables of the standard library that a process owns.
 var processVars = []processVar{

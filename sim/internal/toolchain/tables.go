@@ -12,7 +12,7 @@ type tables struct {
 // standardTables returns the edits of every edits_*.go and the files of overlay.
 func standardTables() tables {
 	return tables{
-		edits:     slices.Concat(runtimeEdits, stdEdits),
+		edits:     slices.Concat(runtimeEdits, stdEdits, atomicEdits),
 		additions: overlayAdditions(),
 		vars:      processVars,
 	}
