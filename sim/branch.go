@@ -23,13 +23,13 @@ type parting struct {
 func (p *parting) next() {
 	p.futures = 0
 	if until := p.extra.Until; until != (run.Moment{}) {
-		rt.PauseAt(until.Time, until.Events)
+		rt.StandAt(until.Time, until.Events)
 		return
 	}
 	if p.extra.Branches > 0 {
 		var at run.Moment
 		at, p.futures = p.extra.NextBranch()
-		rt.PauseAt(at.Time, at.Events)
+		rt.StandAt(at.Time, at.Events)
 	}
 }
 
@@ -37,8 +37,8 @@ func (p *parting) next() {
 // them.
 func (p *parting) owes() bool { return p.futures > 0 }
 
-// paused is called when a moment has come. It returns in the copies.
-func (p *parting) paused() {
+// stands is called when a moment has come. It returns in the copies.
+func (p *parting) stands() {
 	if p.extra.Until != (run.Moment{}) {
 		writeState(p.w, p.extra.Record)
 		rt.ExitWorker(0)

@@ -25,7 +25,7 @@ func (f Fault) String() string {
 	return s
 }
 
-// Action is what a fault does, by its verb. [Crash], [Kill], [Cut], [Partition],
+// Action is what a fault does, by its verb. [Crash], [Kill], [Drain], [Pause], [Cut], [Partition],
 // [Lose], [Delay], [Skew], [SlowDisk] and [LieSync] are all there are.
 type Action interface {
 	fmt.Stringer
@@ -46,6 +46,16 @@ type Crash struct{ Nodes []string }
 
 // Kill ends the processes of nodes, as SIGKILL would; they restart.
 type Kill struct{ Nodes []string }
+
+// Drain asks the processes of nodes to end by SIGTERM, and kills those that have
+// not within a time; they restart.
+type Drain struct {
+	Nodes  []string
+	Within time.Duration
+}
+
+// Pause stops the processes of nodes where they are, as SIGSTOP does; they go on.
+type Pause struct{ Nodes []string }
 
 // Cut drops every packet from one node to another, one way.
 type Cut struct{ From, To string }
@@ -83,6 +93,8 @@ type LieSync struct{ Node string }
 
 func (a Crash) kind() string     { return "crash" }
 func (a Kill) kind() string      { return "kill" }
+func (a Drain) kind() string     { return "drain" }
+func (a Pause) kind() string     { return "pause" }
 func (a Cut) kind() string       { return "cut" }
 func (a Partition) kind() string { return "partition" }
 func (a Lose) kind() string      { return "lose" }
@@ -93,6 +105,10 @@ func (a LieSync) kind() string   { return "lie-sync" }
 
 func (a Crash) String() string { return "crash " + strings.Join(a.Nodes, ",") }
 func (a Kill) String() string  { return "kill " + strings.Join(a.Nodes, ",") }
+func (a Drain) String() string {
+	return fmt.Sprintf("drain %s within %v", strings.Join(a.Nodes, ","), a.Within)
+}
+func (a Pause) String() string { return "pause " + strings.Join(a.Nodes, ",") }
 func (a Cut) String() string   { return "cut " + a.From + ">" + a.To }
 func (a Partition) String() string {
 	var groups []string

@@ -12,7 +12,7 @@ import (
 
 // A plan that the families draw prints, and reads back as what it was.
 func TestFaultsReadBack(t *testing.T) {
-	all := Swarm(Crashes(), Kills(), Partitions(), Cuts(), Losses(), Delays(), SlowDisks(), Skews())
+	all := Swarm(Crashes(), Kills(), Drains(), Pauses(), Partitions(), Cuts(), Losses(), Delays(), SlowDisks(), Skews())
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := []string{"n1", "n2", "n3", "n4", "n5"}[:rapid.IntRange(2, 5).Draw(t, "nodes")]
 		for _, f := range plan(choice.New(rapid.Uint64().Draw(t, "seed")), all, Cluster{nodes, 20 * time.Second}) {
@@ -42,6 +42,8 @@ func TestFaultErrors(t *testing.T) {
 		"at 1s partition n1|n1":          `column 17: found "n1|n1", want each node in one group`,
 		"at 1s lose n1 n2 200%":          `column 18: found "200%", want a share`,
 		"at 1s delay n1 n2 20ms":         `column 19: found "20ms", want "by"`,
+		"at 1s drain n1 for 2s":          `column 16: found "for", want "within"`,
+		"at 1s drain n1 within -1s":      `column 23: found "-1s", want a time that is not negative`,
 		"at 1s crash n1 for 0s":          `column 20: found "0s", want a time above zero`,
 		"at 1s crash n1 for 1s and more": `column 23: found "and", want the end`,
 		"at 1s crash n1 until 2s":        `column 16: found "until", want "for" or the end`,
@@ -53,7 +55,7 @@ func TestFaultErrors(t *testing.T) {
 }
 
 func FuzzParseFault(f *testing.F) {
-	for _, s := range []string{"at 1.2s crash n1 for 3s", "at 0s partition a|b,c", "at 1ms lose a b 0.5%", "at 1s skew n1 by -3s"} {
+	for _, s := range []string{"at 1.2s crash n1 for 3s", "at 0s partition a|b,c", "at 1ms lose a b 0.5%", "at 1s skew n1 by -3s", "at 1s drain a,b within 1s", "at 0s pause a"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -35,7 +35,7 @@ func ParseFault(text string) (Fault, error) {
 	return f, nil
 }
 
-const faultVerbs = "crash, kill, cut, partition, lose, delay, skew, slow-disk or lie-sync"
+const faultVerbs = "crash, kill, drain, pause, cut, partition, lose, delay, skew, slow-disk or lie-sync"
 
 type faultParser struct {
 	text string
@@ -103,6 +103,10 @@ func (p *faultParser) action() Action {
 		return Crash{p.nodes()}
 	case "kill":
 		return Kill{p.nodes()}
+	case "drain":
+		return Drain{p.nodes(), p.within()}
+	case "pause":
+		return Pause{p.nodes()}
 	case "cut":
 		w := p.word()
 		from, to, ok := strings.Cut(w, ">")
@@ -131,6 +135,15 @@ func (p *faultParser) action() Action {
 func (p *faultParser) by() time.Duration {
 	p.keyword("by")
 	return p.duration("a time")
+}
+
+func (p *faultParser) within() time.Duration {
+	p.keyword("within")
+	d := p.duration("a time")
+	if d < 0 {
+		p.fail(d.String(), "a time that is not negative")
+	}
+	return d
 }
 
 func (p *faultParser) percent() float64 {

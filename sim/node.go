@@ -26,6 +26,8 @@ type Node struct {
 	starts  uint64
 	down    bool   // without power
 	stops   int    // faults that keep its program from running
+	pauses  int    // faults that keep its process from going on
+	missed  missed // of the pauses that are over
 	reads   uint64 // of its clocks, by processes that have ended
 }
 
@@ -121,6 +123,9 @@ type process struct {
 	node *Node // nil for the test
 	name string
 	line []byte // of output, that has no end yet
+
+	onEnd  []func() // called once it has ended
+	stacks string   // of its goroutines, if it quit with them
 }
 
 // stopped is what ending a process did.
@@ -188,6 +193,9 @@ func (w *World) ended(p *process) {
 	}
 	if p.node != nil && p.node.proc == p {
 		p.node.proc = nil
+	}
+	for _, f := range p.onEnd {
+		f()
 	}
 }
 

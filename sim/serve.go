@@ -2,7 +2,6 @@ package sim
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"syscall"
 	"time"
@@ -24,6 +23,9 @@ const (
 	evProcStart = 22
 	evProcEnd   = 23
 	evLog       = 24
+	evSignal    = 27
+	evPause     = 28
+	evResume    = 29
 )
 
 // serve is the kernel's goroutine: it answers calls and runs timed events until
@@ -149,26 +151,6 @@ func (w *World) panicked(p *process, text string) {
 	if p.id != 0 {
 		w.endProcess(p)
 	}
-}
-
-// exited is told by the kernel that a process ended itself.
-func (w *World) exited(kp *kernel.Process, code int) {
-	p := w.procs[kp.ID]
-	w.flush(p)
-	if code != 0 {
-		last := ""
-		if n := len(w.log); n > 0 && w.log[n-1].Node == p.name {
-			last = ": " + w.log[n-1].Text
-		}
-		w.violate(&run.Violation{Oracle: "exit", Message: fmt.Sprintf("exit status %d%s", code, last), Node: p.name})
-	}
-	if p.id == 0 {
-		w.finish(run.Unknown, "the test called os.Exit", nil)
-		return
-	}
-	n := w.stopGoroutines(p)
-	w.ended(p)
-	w.event(evProcEnd, p.id, uint64(n), uint64(code), 0, p.name)
 }
 
 // stopGoroutines ends the goroutines of a process.

@@ -14,7 +14,7 @@ import (
 	"github.com/orrery-sim/orrery/sim/trace"
 )
 
-// snapshot is the state of the paused world. The world's root makes it, and ends
+// snapshot is the state of the standing world. The world's root makes it, and ends
 // the run after.
 func (w *World) snapshot() *run.State {
 	hash, events := rt.Counts()

@@ -45,6 +45,22 @@ func Kills() Family {
 	}, 6, 1}
 }
 
+// Drains asks one node's process or several to end, as a rolling restart does.
+func Drains() Family {
+	return Family{"drain", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		nodes, lasts := subset(s, c.Nodes), lasting(s)
+		return Drain{nodes, s.Between(0, lasts).Round(time.Millisecond)}, lasts
+	}, 4, 1}
+}
+
+// Pauses stops the process of one node or several for a while, as a machine that
+// is starved, or a collection that stops everything, does.
+func Pauses() Family {
+	return Family{"pause", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		return Pause{subset(s, c.Nodes)}, lasting(s)
+	}, 6, 1}
+}
+
 // Partitions splits the nodes in two.
 func Partitions() Family {
 	return Family{"partition", func(s *choice.Stream, c Cluster) (Action, time.Duration) {

@@ -160,7 +160,7 @@ func runOne(t *testing.T, c config, setup func(*World)) {
 	w := newWorld(t, req, extra.Overrides, params)
 	p := parting{w: w, extra: extra}
 	p.next()
-	s := rt.Run(rt.Config{Seed: req.Seed, Overrides: extra.Overrides, Record: recordOf(extra), Paused: p.paused}, func() { w.main(setup) })
+	s := rt.Run(rt.Config{Seed: req.Seed, Overrides: extra.Overrides, Record: recordOf(extra), Stands: p.stands}, func() { w.main(setup) })
 	if p.owes() {
 		return // the run's end came before the moments that it was to part at
 	}

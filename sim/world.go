@@ -86,14 +86,14 @@ func newWorld(t *testing.T, req run.Request, overrides []choice.Keyed, params ma
 		safety: safetyDefault, budget: budgetDefault,
 	}
 	w.net = net.New(net.Config{}, src)
-	w.kern = kernel.New(bridge{}, src, w.net)
-	w.kern.Exited, w.kern.Refused = w.exited, w.refused
+	w.kern = kernel.New(bridge{w}, src, w.net)
+	w.kern.Exited, w.kern.Quits, w.kern.Refused = w.exited, w.quits, w.refused
 	w.net.Observe = w.packet
 	return w
 }
 
 // bridge is the runtime, as the kernel sees it.
-type bridge struct{ kernel.Runtime }
+type bridge struct{ w *World }
 
 // T returns the test. Its Fatal and Error, in the test or a client, end the run
 // as a violation with their place.

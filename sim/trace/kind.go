@@ -31,6 +31,9 @@ const (
 	Log       Kind = 24 // Text: a line of the process's output. A is 1 for a panic
 	Call      Kind = 25 // of a client. Text: as the history has it
 	Note      Kind = 26 // Text: of the scenario or the engine
+	Signalled Kind = 27 // process: signal, from outside its host. Text: its name
+	Paused    Kind = 28 // process. Text: its name
+	Resumed   Kind = 29 // as Paused
 )
 
 var kindNames = [...]string{
@@ -39,6 +42,7 @@ var kindNames = [...]string{
 	Sent: "sent", Delivered: "delivered", Dropped: "dropped", Disk: "disk",
 	Injected: "injected", Healed: "healed", Started: "started", Ended: "ended",
 	Log: "log", Call: "call", Note: "note",
+	Signalled: "signalled", Paused: "paused", Resumed: "resumed",
 }
 
 // String returns the kind's name, or its number if it has none.

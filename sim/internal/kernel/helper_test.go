@@ -16,6 +16,7 @@ type testRuntime struct {
 	answers map[Caller]answer
 	polled  []uintptr
 	reports []report
+	stopped map[ProcID]bool
 }
 
 // report is a poll descriptor that was told of a side.
@@ -47,6 +48,9 @@ func (r *testRuntime) woken(pd uintptr, m PollMode) bool {
 	return found
 }
 
+func (r *testRuntime) Stop(p ProcID)     { r.stopped[p] = true }
+func (r *testRuntime) Continue(p ProcID) { delete(r.stopped, p) }
+
 func (r *testRuntime) Complete(c Caller, r1 uintptr, errno syscall.Errno) {
 	r.answers[c] = answer{r1, errno}
 }
@@ -63,7 +67,7 @@ type machineUnderTest struct {
 
 func newMachine(t testing.TB, seed uint64, cfg HostConfig) *machineUnderTest {
 	t.Helper()
-	m := &machineUnderTest{t: t, rt: &testRuntime{answers: map[Caller]answer{}}}
+	m := &machineUnderTest{t: t, rt: &testRuntime{answers: map[Caller]answer{}, stopped: map[ProcID]bool{}}}
 	m.k = New(m.rt, choice.New(seed), nil)
 	m.k.Advance(1_000_000_000_000_000_000)
 	if cfg.Name == "" {

@@ -20,6 +20,9 @@ type Runtime interface {
 	PollReady(pd uintptr, m PollMode)
 	// PollDrop frees the poll descriptor of a process that ended.
 	PollDrop(pd uintptr)
+	// Stop has the goroutines and timers of a process stand still until Continue.
+	Stop(p ProcID)
+	Continue(p ProcID)
 	// Complete answers a call that was left pending, and makes its caller runnable.
 	Complete(caller Caller, r1 uintptr, errno syscall.Errno)
 }
@@ -48,12 +51,11 @@ type Kernel struct {
 	hosts  []*Host
 	memory memory
 
-	// Exited, if not nil, is told that a process ended itself, once the kernel has
-	// ended it. Its calls are never answered.
-	Exited func(p *Process, code int)
-	// Signal, if not nil, is told of a signal that a process sends to one of its
-	// host; the number was checked. A signal has no effect by itself.
-	Signal func(to *Process, sig syscall.Signal)
+	// Exited, if not nil, is told that a process ended itself or died of a signal,
+	// once the kernel has ended it. Its calls are never answered.
+	Exited func(p *Process, e Ending)
+	// Quits, if not nil, is told that a process is about to end with its stacks.
+	Quits func(p *Process, sig syscall.Signal)
 	// Refused, if not nil, is told of a call that the simulation does not do: one
 	// that it has no answer for but ENOSYS, or that it answers with an error though
 	// Linux would not.
@@ -102,6 +104,10 @@ func (k *Kernel) Syscall(p *Process, c *Call) (r1 uintptr, errno syscall.Errno, 
 		return r1, 0, true
 	case pending:
 		return 0, 0, false
+	case syscall.EPIPE:
+		if !c.quiet() {
+			k.send(p, syscall.SIGPIPE)
+		}
 	}
 	return ^uintptr(0), errno, true
 }

@@ -70,23 +70,9 @@ func TestKillDropsPendingCallsAndClosesAll(t *testing.T) {
 func TestExitIsNeverAnswered(t *testing.T) {
 	m := newMachine(t, 1, HostConfig{})
 	code := -1
-	m.k.Exited = func(p *Process, c int) { code = c }
+	m.k.Exited = func(p *Process, e Ending) { code = e.Code }
 	if _, _, done := m.begin(m.p, unix.SYS_EXIT_GROUP, 3); done || code != 3 || m.p.Alive() {
 		t.Errorf("exit: answered %v, code %d, alive %v, want no answer, 3, dead", done, code, m.p.Alive())
-	}
-}
-
-func TestSignalsGoToTheHook(t *testing.T) {
-	m := newMachine(t, 1, HostConfig{})
-	q := m.start()
-	var got *Process
-	m.k.Signal = func(to *Process, sig syscall.Signal) { got = to }
-	m.must(unix.SYS_KILL, q.PID, int(syscall.SIGTERM))
-	if got != q {
-		t.Error("the signal did not get to the process it was sent to")
-	}
-	if _, errno := m.call(unix.SYS_KILL, 9999, 0); errno != syscall.ESRCH {
-		t.Errorf("kill of nobody: %v, want ESRCH", errno)
 	}
 }
 

@@ -30,6 +30,7 @@ func init() {
 		unix.SYS_KILL:       sysKill,
 		unix.SYS_TKILL:      sysKill,
 		unix.SYS_TGKILL:     sysTgkill,
+		sysSignalCall:       sysSignal,
 		unix.SYS_EXIT:       sysExit,
 		unix.SYS_EXIT_GROUP: sysExit,
 		unix.SYS_WAIT4:      fail(syscall.ECHILD),
@@ -61,12 +62,12 @@ func (k *Kernel) byPID(h *Host, pid int) *Process {
 	return nil
 }
 
-// signals is one more than the highest signal.
-const signals = 65
+// signalMost is the highest signal.
+const signalMost = 64
 
 // signal sends a signal within a host; 0 only asks whether the process is there.
 func (k *Kernel) signal(from *Process, pid int, sig uintptr) (uintptr, syscall.Errno) {
-	if sig >= signals {
+	if sig > signalMost {
 		return 0, syscall.EINVAL
 	}
 	if pid == 0 || pid == -from.PID {
@@ -76,8 +77,8 @@ func (k *Kernel) signal(from *Process, pid int, sig uintptr) (uintptr, syscall.E
 	if to == nil {
 		return 0, syscall.ESRCH
 	}
-	if sig != 0 && k.Signal != nil {
-		k.Signal(to, syscall.Signal(sig))
+	if sig != 0 {
+		k.send(to, syscall.Signal(sig))
 	}
 	if from.dead {
 		return 0, pending
@@ -95,13 +96,14 @@ func sysTgkill(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 
 // sysExit ends the process of any goroutine that calls it: a thread is none.
 func sysExit(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	p, code := c.proc, int(int32(c.Args[0]))
-	k.Kill(p)
-	if k.Exited != nil {
-		k.Exited(p, code)
-	}
+	k.end(c.proc, Ending{Code: int(int32(c.Args[0]))})
 	return 0, pending
 }
 
-// sysPause waits for a signal, which never interrupts a call.
-func sysPause(*Kernel, *Call) (uintptr, syscall.Errno) { return 0, pending }
+// end ends a process that ended itself or died of a signal, and tells of it.
+func (k *Kernel) end(p *Process, e Ending) {
+	k.Kill(p)
+	if k.Exited != nil {
+		k.Exited(p, e)
+	}
+}

@@ -24,6 +24,7 @@ type Process struct {
 	Output func(fd int, b []byte)
 
 	dead    bool
+	signals signals
 	started int64 // true time
 	cwd     disk.Ino
 	umask   uint32

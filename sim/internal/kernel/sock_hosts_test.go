@@ -23,7 +23,7 @@ import (
 func newHosts(t testing.TB, seed uint64) (a, b *machineUnderTest) {
 	t.Helper()
 	src := choice.New(seed)
-	rt := &testRuntime{answers: map[Caller]answer{}}
+	rt := &testRuntime{answers: map[Caller]answer{}, stopped: map[ProcID]bool{}}
 	k := New(rt, src, net.New(net.Config{}, src))
 	k.Advance(1_000_000_000_000_000_000)
 	host := func(name string, last byte, first Caller) *machineUnderTest {

@@ -16,7 +16,7 @@ import (
 // twoMachines are a kernel's two hosts with a process each, at 10.0.0.1 and .2.
 func twoMachines(t *testing.T) (m *machineUnderTest, a, b *Process) {
 	t.Helper()
-	m = &machineUnderTest{t: t, rt: &testRuntime{answers: map[Caller]answer{}}}
+	m = &machineUnderTest{t: t, rt: &testRuntime{answers: map[Caller]answer{}, stopped: map[ProcID]bool{}}}
 	src := choice.New(1)
 	m.k = New(m.rt, src, net.New(net.Config{}, src))
 	m.k.Advance(1_000_000_000_000_000_000)

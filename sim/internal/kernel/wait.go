@@ -21,6 +21,9 @@ func (k *Kernel) complete(p *Process, caller Caller, r1 uintptr, errno syscall.E
 	if errno != 0 {
 		r1 = ^uintptr(0)
 	}
+	if errno == syscall.EPIPE {
+		k.send(p, syscall.SIGPIPE)
+	}
 	k.rt.Complete(caller, r1, errno)
 }
 

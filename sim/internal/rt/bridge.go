@@ -31,10 +31,14 @@ func procStart(proc uint32)
 func fresh()
 func setClock(proc uint32, trueBase, monoBase, ppb, wall int64)
 func kill(proc uint32) int
+func pause(proc uint32)
+func resume(proc uint32)
+func missed(proc uint32) (goroutines, timers int)
+func stacks(proc uint32) (text uintptr, n int)
 func callers(caller uintptr, pcs []uintptr) int
 func clockReads(proc uint32) uint64
 func fork() int32
-func pauseAt(when int64, events uint64)
+func standAt(when int64, events uint64)
 func redirect(seed uint64, overrides []choice.Keyed)
 func goroutines(each func(*Goroutine))
 func timers(each func(*Timer))
@@ -50,7 +54,7 @@ type config struct {
 	seed      uint64
 	overrides []choice.Keyed
 	record    uint32
-	paused    func()
+	stands    func()
 }
 
 // missing is what a call says in a binary without the patch.

@@ -5,6 +5,7 @@ package rt
 
 import (
 	"runtime"
+	"strings"
 	"syscall"
 	"unsafe"
 
@@ -16,9 +17,9 @@ type Config struct {
 	Seed      uint64
 	Overrides []choice.Keyed // of the streams that goroutines draw from, as choice.ByKey makes them
 	Record    Record
-	// Paused is called by the world's root whenever a moment that PauseAt has set
+	// Stands is called by the world's root whenever a moment that StandAt has set
 	// has come, while the world stands still.
-	Paused func()
+	Stands func()
 }
 
 // Record says which events the runtime keeps, off the heap.
@@ -46,7 +47,7 @@ const Start = 946684800000000000
 // is halted, or nothing can run.
 func Run(c Config, f func()) Stats {
 	if Patched {
-		return run(f, &config{c.Seed, c.Overrides, uint32(c.Record), c.Paused})
+		return run(f, &config{c.Seed, c.Overrides, uint32(c.Record), c.Stands})
 	}
 	missing()
 	return Stats{}
@@ -190,6 +191,40 @@ func Kill(proc uint32) int {
 		return kill(proc)
 	}
 	return 0
+}
+
+// Pause has the goroutines of a process wait where they are, and its timers not
+// fire, until Resume. Only the kernel's goroutine may call it.
+func Pause(proc uint32) {
+	if Patched {
+		pause(proc)
+	}
+}
+
+// Resume undoes Pause: timers that came due fire at once.
+func Resume(proc uint32) {
+	if Patched {
+		resume(proc)
+	}
+}
+
+// Missed returns how many goroutines of a paused process could run, and how many
+// of its timers came due, so far.
+func Missed(proc uint32) (goroutines, timers int) {
+	if Patched {
+		return missed(proc)
+	}
+	return 0, 0
+}
+
+// Stacks returns the stacks of a process's goroutines, as Go prints them. Only the
+// kernel's goroutine may call it, or the world's test once it has ended.
+func Stacks(proc uint32) string {
+	if Patched {
+		p, n := stacks(proc)
+		return strings.Clone(TextAt(p, uintptr(n)))
+	}
+	return ""
 }
 
 // Fork copies this process, which must be a worker: it returns the child's

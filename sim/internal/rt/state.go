@@ -1,6 +1,6 @@
 package rt
 
-// Goroutine is a goroutine of the paused world.
+// Goroutine is a goroutine of the standing world.
 type Goroutine struct {
 	Path    uint64 // its key
 	Proc    uint32
@@ -20,7 +20,7 @@ const ReasonCall = "system call"
 // Stack is the goroutine's, innermost first, of 64 calls at most.
 func (g *Goroutine) Stack() []uintptr { return g.stack[:g.depth] }
 
-// Goroutines shows every goroutine of the paused world, but for the engine's own,
+// Goroutines shows every goroutine of the standing world, but for the engine's own,
 // in no order that means anything. What it shows changes with the next.
 func Goroutines(each func(*Goroutine)) {
 	if Patched {
@@ -28,7 +28,7 @@ func Goroutines(each func(*Goroutine)) {
 	}
 }
 
-// Timer is a timer of the paused world.
+// Timer is a timer of the standing world.
 type Timer struct {
 	When   int64 // true time
 	Period int64
@@ -38,7 +38,7 @@ type Timer struct {
 	Arg    uintptr // the function that time.AfterFunc was given, or 0
 }
 
-// Timers shows every timer of the paused world that is armed, in no order that
+// Timers shows every timer of the standing world that is armed, in no order that
 // means anything. What it shows changes with the next.
 func Timers(each func(*Timer)) {
 	if Patched {
@@ -46,7 +46,7 @@ func Timers(each func(*Timer)) {
 	}
 }
 
-// Counts returns the hash and the number of events of the paused world.
+// Counts returns the hash and the number of events of the standing world.
 func Counts() (hash, events uint64) {
 	if Patched {
 		return counts()

@@ -17,10 +17,13 @@ var stdEdits = []edit{
 	{name: "no pidfd", file: "os/pidfd_linux.go", fn: "checkPidfd", op: atEntry(), code: "if orreryIn() { return NewSyscallError(\"pidfd_open\", syscall.ENOSYS) }"},
 
 	// Signals come from the world.
-	{name: "no signal loop", file: "os/signal/signal_unix.go", fn: "loop", op: atEntry(), code: "if orreryIn() { return }"},
-	{name: "no signal is enabled", file: "os/signal/signal_unix.go", fn: "enableSignal", op: atEntry(), code: "if orreryIn() { return }"},
-	{name: "no signal is disabled", file: "os/signal/signal_unix.go", fn: "disableSignal", op: atEntry(), code: "if orreryIn() { return }"},
-	{name: "no signal is ignored", file: "os/signal/signal_unix.go", fn: "ignoreSignal", op: atEntry(), code: "if orreryIn() { return }"},
+	{name: "the signal loop", file: "os/signal/signal_unix.go", fn: "loop", op: atEntry(), code: "if orreryIn() { orreryLoop() }"},
+	{name: "signals are caught", file: "os/signal/signal_unix.go", fn: "enableSignal", op: atEntry(), code: "if orreryIn() { orreryAsk(orreryCatch, sig); return }"},
+	{name: "signals are not caught", file: "os/signal/signal_unix.go", fn: "disableSignal", op: atEntry(), code: "if orreryIn() { orreryAsk(orreryDefault, sig); return }"},
+	{name: "signals are ignored", file: "os/signal/signal_unix.go", fn: "ignoreSignal", op: atEntry(), code: "if orreryIn() { orreryAsk(orreryIgnore, sig); return }"},
+	{name: "are signals ignored", file: "os/signal/signal_unix.go", fn: "signalIgnored", op: atEntry(), code: "if orreryIn() { return orreryAsk(orreryIgnored, sig) != 0 }"},
+	{name: "signals are seen", file: "os/signal/signal.go", fn: "Stop", op: replaceStmt("signalWaitUntilIdle()"), code: "if orreryIn() { orreryWaitUntilIdle() } else { signalWaitUntilIdle() }"},
+	{name: "nobody reads standard output", file: "os/file_unix.go", fn: "epipecheck", op: replaceStmt("sigpipe()"), code: "if orreryIn() { orrerySigpipe() } else { sigpipe() }"},
 
 	// Profiles of real time; annotations are always taken.
 	{name: "no execution trace", file: "runtime/trace/trace.go", fn: "Start", op: atEntry(), code: "if orreryIn() { return orreryRefuse() }"},

@@ -6,11 +6,11 @@ import (
 	"github.com/orrery-sim/orrery/sim/choice"
 )
 
-// PauseAt has the next world, or the one that runs, stand still at a moment: just
+// StandAt has the next world, or the one that runs, stand still at a moment: just
 // before anything of a virtual time, in nanoseconds since [Start], or at the
 // first scheduling decision after so many events, whichever comes first. 0 stands
 // for never. There is one moment at a time; it is gone when it has come.
-func PauseAt(since int64, events uint64) {
+func StandAt(since int64, events uint64) {
 	when := int64(math.MaxInt64)
 	if since != 0 {
 		when = Start + since
@@ -19,11 +19,11 @@ func PauseAt(since int64, events uint64) {
 		events = math.MaxUint64
 	}
 	if Patched {
-		pauseAt(when, events)
+		standAt(when, events)
 	}
 }
 
-// Redirect gives the paused world another seed and other overrides, for every
+// Redirect gives the standing world another seed and other overrides, for every
 // choice that goroutines draw from now on.
 func Redirect(seed uint64, overrides []choice.Keyed) {
 	if Patched {
