@@ -50,8 +50,9 @@ func (w *World) safetyPhase() {
 		w.began, w.safe = rt.Now(), true
 		left := w.budget - time.Duration(w.began-rt.Start)
 		w.kern.After(left, func() {
-			w.finish(run.Unknown, fmt.Sprintf("the budget of %v of virtual time ran out", w.budget), nil)
+			w.finish(run.Unknown, fmt.Sprintf("the budget of %v of virtual time ran out%s", w.budget, w.waiting()), nil)
 		})
+		w.kern.After(deadlockEvery, w.watchDeadlocks)
 		for _, f := range faults {
 			in := &injection{fault: f, report: run.Fault{Text: f.String(), Kind: f.Action.kind(), Evidence: "its time did not come"}}
 			w.faults = append(w.faults, in)

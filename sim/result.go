@@ -29,7 +29,7 @@ func (w *World) result(name string, s rt.Stats) run.Result {
 	case w.end != nil:
 		r.Verdict, r.Reason, r.Violation = w.end.verdict, w.end.reason, w.end.violation
 	case s.Deadlock:
-		r.Verdict, r.Reason = run.Unknown, "nothing could ever run again, and the test had not ended"
+		r.Verdict, r.Reason = run.Unknown, "nothing could ever run again, and the test had not ended"+w.waiting()
 	case !w.complete:
 		r.Verdict, r.Reason = run.Unknown, "the test ended before its checks: by t.Skip or runtime.Goexit"
 	case w.vacuous(r):

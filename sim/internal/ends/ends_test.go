@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/orrery-sim/orrery/sim"
 	"github.com/orrery-sim/orrery/sim/choice"
@@ -34,6 +35,9 @@ func deep(n int) int {
 	return deep(n+1) + a[(n+1)%100]
 }
 
+// writing is where a map of the runtime's says that somebody writes to it.
+const writing = 34
+
 // Ways for a program to end; each is the program's first argument.
 var ways = map[string]func(){
 	"panic":     func() { panic("boom") },
@@ -42,10 +46,22 @@ var ways = map[string]func(){
 	"map":       func() { var m map[string]int; m["x"] = 1 },
 	"unlock":    func() { var mu sync.Mutex; mu.Unlock() },
 	"overflow":  func() { deep(0) },
-	"log.Fatal": func() { log.Fatal("giving up") },
-	"exit":      func() { os.Exit(7) },
-	"quiet":     func() { os.Exit(0) },
-	"return":    func() {},
+	"two writers": func() {
+		m := map[int]int{}
+		(**(**[64]byte)(unsafe.Pointer(&m)))[writing] = 1 // as if another were at it
+		m[1] = 1
+	},
+	"deadlock": func() {
+		var mu sync.Mutex
+		mu.Lock()
+		go func() { <-make(chan int) }()
+		mu.Lock()
+	},
+	"no goroutines": func() { runtime.Goexit() },
+	"log.Fatal":     func() { log.Fatal("giving up") },
+	"exit":          func() { os.Exit(7) },
+	"quiet":         func() { os.Exit(0) },
+	"return":        func() {},
 	"unsupported": func() {
 		if _, _, errno := unix.Syscall(unix.SYS_KEYCTL, 0, 0, 0); errno != unix.ENOSYS {
 			panic(errno)
@@ -132,6 +148,11 @@ func TestBudget(t *testing.T) {
 	})
 }
 
+func TestSetupWaits(t *testing.T) {
+	onPurpose(t)
+	sim.Test(t, func(w *sim.World) { <-make(chan int) })
+}
+
 func TestNeverRecovers(t *testing.T) {
 	onPurpose(t)
 	sim.Test(t, func(w *sim.World) {
@@ -188,6 +209,9 @@ func TestEnds(t *testing.T) {
 		{"TestProcess", "map", run.Violated, "panic", "assignment to entry in nil map", "ends_test.go", "n1"},
 		{"TestProcess", "unlock", run.Violated, "fatal", "unlock of unlocked mutex", "ends_test.go", "n1"},
 		{"TestProcess", "overflow", run.Violated, "fatal", "stack overflow", "deep", "n1"},
+		{"TestProcess", "two writers", run.Violated, "fatal", "fatal error: concurrent map writes", "ends_test.go", "n1"},
+		{"TestProcess", "deadlock", run.Violated, "fatal", "all goroutines are asleep - deadlock!", "ends_test.go", "n1"},
+		{"TestProcess", "no goroutines", run.Violated, "fatal", "no goroutines (main called runtime.Goexit) - deadlock!", "", "n1"},
 		{"TestProcess", "log.Fatal", run.Violated, "exit", "giving up", "", "n1"},
 		{"TestProcess", "exit", run.Violated, "exit", "exit status 7", "", "n1"},
 		{"TestProcess", "quiet", run.Pass, "", "", "", ""},
@@ -199,7 +223,8 @@ func TestEnds(t *testing.T) {
 		{"TestCheckCannotTell", "", run.Unknown, "", "too hard", "", ""},
 		{"TestNothingLands", "", run.Vacuous, "", "none landed", "", ""},
 		{"TestLeavesEarly", "", run.Unknown, "", "before its checks", "", ""},
-		{"TestBudget", "", run.Unknown, "", "5s of virtual time", "", ""},
+		{"TestBudget", "", run.Unknown, "", "5s of virtual time ran out\nc1 waits:\ngoroutine", "", ""},
+		{"TestSetupWaits", "", run.Unknown, "", "test waits:\ngoroutine", "", ""},
 		{"TestNeverRecovers", "", run.Violated, "liveness", "it is dark", "", ""},
 		{"TestSpins", "", run.NoProgress, "", "ends.spinning()\n", "", ""},
 	} {
@@ -223,6 +248,9 @@ func TestEnds(t *testing.T) {
 			}
 			if out.Verdict != c.verdict || got.Oracle != c.oracle || !strings.Contains(got.Message, c.message) || !strings.Contains(got.Stack, c.stack) || got.Node != c.node {
 				t.Fatalf("got %s, %+v; want %s by %q at %q, with %q and a stack with %q", out.Verdict, got, c.verdict, c.oracle, c.node, c.message, c.stack)
+			}
+			if c.node == "n1" && (got.At < int64(time.Second) || got.At > int64(3*time.Second)) {
+				t.Errorf("at %v of virtual time, want the moment of its end", time.Duration(got.At))
 			}
 			again, err := w.Run(t.Context(), run.Request{Seed: 2, Params: req.Params})
 			if err != nil || again.Verdict != c.verdict {

@@ -34,6 +34,7 @@ func kill(proc uint32) int
 func pause(proc uint32)
 func resume(proc uint32)
 func missed(proc uint32) (goroutines, timers int)
+func awake(marks []bool) bool
 func stacks(proc uint32) (text uintptr, n int)
 func callers(caller uintptr, pcs []uintptr) int
 func clockReads(proc uint32) uint64

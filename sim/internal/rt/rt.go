@@ -217,8 +217,13 @@ func Missed(proc uint32) (goroutines, timers int) {
 	return 0, 0
 }
 
+// Awake marks the processes, by their numbers, that something other than their own
+// goroutines can still wake. It reports false, and marks nothing, if no goroutine
+// has run since its last call.
+func Awake(marks []bool) bool { return Patched && awake(marks) }
+
 // Stacks returns the stacks of a process's goroutines, as Go prints them. Only the
-// kernel's goroutine may call it, or the world's test once it has ended.
+// kernel's goroutine may call it, or the test once the world has ended.
 func Stacks(proc uint32) string {
 	if Patched {
 		p, n := stacks(proc)
