@@ -59,8 +59,23 @@ const enginePackage = "github.com/orrery-sim/orrery/sim"
 const tagsAlways = "netgo,osusergo"
 
 // Build builds the tests of the packages that import the engine in their tests.
-// An error of the compiler is passed on as it is.
+// Folders may be of several modules. An error of the compiler is passed on as it
+// is.
 func Build(ctx context.Context, patterns []string, o Options) ([]*Binary, error) {
+	var out []*Binary
+	for _, m := range byModule(o.Dir, patterns) {
+		o.Dir = m.dir
+		built, err := buildIn(ctx, m.patterns, o)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, built...)
+	}
+	return out, nil
+}
+
+// buildIn is Build for patterns of the module that the folder o.Dir is in.
+func buildIn(ctx context.Context, patterns []string, o Options) (out []*Binary, err error) {
 	root, err := Toolchain(ctx, o.Dir)
 	if err != nil {
 		return nil, err
@@ -70,7 +85,6 @@ func Build(ctx context.Context, patterns []string, o Options) ([]*Binary, error)
 	if err != nil {
 		return nil, err
 	}
-	var out []*Binary
 	for _, p := range packages {
 		bin, err := b.build(ctx, p)
 		if err != nil {
@@ -152,6 +166,7 @@ func commandError(what string, err error, stderr string) error {
 }
 
 // build links the package's test into the cache, under the name of its contents.
+// It is not vetted: that takes as long as compiling, and go test does it.
 func (b builder) build(ctx context.Context, p listedPackage) (*Binary, error) {
 	dir, err := cacheDir()
 	if err != nil {
@@ -164,7 +179,7 @@ func (b builder) build(ctx context.Context, p listedPackage) (*Binary, error) {
 	tmp.Close()
 	defer os.Remove(tmp.Name())
 	var stderr bytes.Buffer
-	c := b.command(ctx, "test", "-c", "-trimpath", "-tags", b.tags(), "-o", tmp.Name(), p.ImportPath)
+	c := b.command(ctx, "test", "-c", "-vet=off", "-trimpath", "-tags", b.tags(), "-o", tmp.Name(), p.ImportPath)
 	c.Stderr = &stderr
 	if b.o.Stderr != nil {
 		c.Stderr = io.MultiWriter(&stderr, b.o.Stderr)
