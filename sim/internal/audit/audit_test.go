@@ -37,6 +37,31 @@ func TestProcessOwns(t *testing.T) {
 	})
 }
 
+// TestLargeHeap: a program that holds much more than a world lets its heap grow
+// by goes on when it allocates without ever waiting for time.
+func TestLargeHeap(t *testing.T) {
+	sim.Test(t, func(w *sim.World) {
+		w.Clients("c", 1)[0].Run(func() {
+			held := make([]byte, 160<<20)
+			time.Sleep(time.Millisecond) // time moves: the heap is collected
+			turns := make(chan []byte)
+			go func() {
+				for range 100 {
+					turns <- make([]byte, 2<<20)
+				}
+				close(turns)
+			}()
+			n := 0
+			for b := range turns {
+				n += len(b)
+			}
+			if n != 200<<20 || len(held) != 160<<20 {
+				t.Errorf("%d bytes came through, want %d", n, 200<<20)
+			}
+		})
+	})
+}
+
 var self = sim.NewProgram("self", func() {
 	host, _ := os.Hostname()
 	dir, _ := os.Getwd()
