@@ -2,7 +2,7 @@ GO ?= go
 SEEDS ?= 1-100
 PACKAGES ?= ./...
 
-.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-same ci
+.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-same accept-etcd ci
 
 all: lint test
 
@@ -28,6 +28,7 @@ bench: build
 	GOROOT=$$(bin/orrery goroot) GOTOOLCHAIN=local GOMAXPROCS=1 $$(bin/orrery goroot)/bin/go test -count=1 -tags netgo,osusergo \
 		./sim -run '^TestBench$$' -v -orrery.bench
 	bin/orrery sweep ./scenarios/raftkv --seeds 1-40 --procs 1 --set nodes=5
+	bin/orrery sweep ./scenarios/etcd --run '^TestTwentyPuts$$' --seeds 1-40 --procs 1
 
 # Rewrites the texts that tests compare with: look at the diff.
 golden:
@@ -46,6 +47,10 @@ accept-processes:
 
 accept-same:
 	$(GO) test -count=1 -timeout 60m -v -run "^TestSameBytes$$" ./cmd/orrery -same.seeds 1-100
+
+accept-etcd: build
+	bin/orrery sweep ./scenarios/etcd --run '^TestEtcd$$' --seeds 1-300 --verify 100%
+	bin/orrery sweep ./scenarios/etcd --run '^TestEtcd$$' --seeds 1-50 --verify 100% --set nodes=5
 
 ci:
 	./.ci/run

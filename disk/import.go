@@ -57,6 +57,26 @@ func (d *Disk) WriteFile(name string, data []byte, mode uint32, now int64) sysca
 	return errno
 }
 
+// Install is WriteFile, with a file that is durable at once whatever faults the
+// disk has, and so are the directories above it.
+func (d *Disk) Install(name string, data []byte, mode uint32, now int64) syscall.Errno {
+	if errno := d.WriteFile(name, data, mode, now); errno != 0 {
+		return errno
+	}
+	for at := path.Clean(name); ; at = path.Dir(at) {
+		ino, errno := d.Lookup(Root, at, Follow)
+		if errno != 0 {
+			return errno
+		}
+		in := d.inode(ino)
+		d.commit(in)
+		d.flush(in)
+		if at == "/" {
+			return 0
+		}
+	}
+}
+
 // ReadFile returns the content of a file by its absolute path.
 func (d *Disk) ReadFile(name string) ([]byte, syscall.Errno) {
 	ino, errno := d.Lookup(Root, name, Follow)

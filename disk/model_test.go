@@ -425,3 +425,20 @@ func TestImportIsDurable(t *testing.T) {
 		})
 	})
 }
+
+func TestInstallIsDurable(t *testing.T) {
+	modes(t, func(t *testing.T, cfg Config) {
+		withSeeds(20, cfg, func(_ uint64, d *Disk) {
+			d.SetFaults(Faults{WriteError: 1, SyncError: 0.5, SyncLie: 1})
+			ok(t, d.Install("/etc/deep/hosts", fill('a', 9000), 0o644, 1))
+			for i := range 5 {
+				put(t, d, fmt.Sprint("unsynced", i), fill('b', 9000))
+			}
+			ok(t, d.Install("/etc/deep/hosts", fill('c', 5000), 0o644, 1))
+			d.Crash()
+			if got := text(t, d, "etc/deep/hosts"); got != string(fill('c', 5000)) {
+				t.Fatalf("%d bytes are left of a file that was installed, or others", len(got))
+			}
+		})
+	})
+}

@@ -24,7 +24,7 @@ func (w *World) hostsFiles() {
 	}
 	for _, n := range w.all() {
 		for _, f := range files {
-			if errno := n.host.Disk.WriteFile(f[0], []byte(f[1]), 0o644, w.kern.Now()); errno != 0 {
+			if errno := n.host.Disk.Install(f[0], []byte(f[1]), 0o644, w.kern.Now()); errno != 0 {
 				panic("sim: " + n.name + ":" + f[0] + ": " + errno.Error())
 			}
 		}

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"testing"
 	"time"
@@ -36,6 +37,25 @@ func TestProcessOwns(t *testing.T) {
 		})
 	})
 }
+
+// TestNamesOutliveCrash: a node whose power fails at once still knows the others'
+// names.
+func TestNamesOutliveCrash(t *testing.T) {
+	sim.Test(t, func(w *sim.World) {
+		nodes := w.Nodes("n", 2)
+		w.Clients("c", 1)[0].Run(func() {
+			nodes[0].Crash()
+			nodes[0].Start(lookup, nodes[1].Name())
+			nodes[0].Restart()
+			time.Sleep(time.Second)
+			if got, want := w.Log("n1"), fmt.Sprintf("[%s] <nil>", nodes[1].Addr()); len(got) != 1 || got[0] != want {
+				t.Errorf("n1 looked n2 up and says %q, want %q", got, want)
+			}
+		})
+	})
+}
+
+var lookup = sim.NewProgram("lookup", func() { fmt.Println(net.LookupHost(os.Args[1])) })
 
 // TestLargeHeap: a program that holds much more than a world lets its heap grow
 // by goes on when it allocates without ever waiting for time.
