@@ -29,11 +29,14 @@ var (
 	initStart = time.Now()
 	initRand  = rand.Int()
 	initSeed  = maphash.MakeSeed()
+	initCrypt = make([]byte, 8)
+	initPid   = fmt.Sprint(os.Getpid(), os.Getppid())
 	initSync  sync.Map
 	initCh    = make(chan chan int)
 )
 
 func init() {
+	crand.Read(initCrypt)
 	for i := range 20 {
 		initMap[fmt.Sprint("k", i)] = i
 		initSync.Store(fmt.Sprint("k", i), i)
@@ -116,7 +119,7 @@ func initialisers() string {
 		b.WriteString(k + " ")
 	}
 	initSync.Range(func(k, _ any) bool { b.WriteString(k.(string) + " "); return true })
-	return fmt.Sprint(b.String(), time.Since(initStart), initRand, maphash.String(initSeed, "x"))
+	return fmt.Sprint(b.String(), time.Since(initStart), initRand, maphash.String(initSeed, "x"), initCrypt, initPid)
 }
 
 func initGoroutine() string {

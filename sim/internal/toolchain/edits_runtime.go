@@ -73,7 +73,7 @@ var runtimeEdits = []edit{
 	{name: "switch of AES", file: "internal/runtime/maps/runtime_alg.go", op: appendDecl(), code: "\n// OrreryNoAES makes hashes the same on every processor.\nvar OrreryNoAES bool\n", since: "1.27"},
 	{name: "worker hashes without AES", file: "runtime/proc.go", fn: "schedinit", op: before("maps.AlgInit()"), code: "maps.OrreryNoAES = orreryWorker", since: "1.27"},
 	{name: "fixed heap base", file: "runtime/malloc.go", op: initialiser("randomizeHeapBase"), code: "false"},
-	{name: "vgetrandom", file: "runtime/vgetrandom_linux.go", fn: "vgetrandom", op: atEntry(), code: "if orreryIn() { orreryRandom(p); return len(p), true }"},
+	{name: "vgetrandom", file: "runtime/vgetrandom_linux.go", fn: "vgetrandom", op: atEntry(), code: "if orreryIn() || orreryEarly() { orreryRandom(p); return len(p), true }"},
 	{name: "no type assertion cache", file: "runtime/iface.go", fn: "typeAssert", op: replaceExpr("cheaprand()&1023 != 0"), code: "orreryWorker || cheaprand()&1023 != 0"},
 	{name: "no interface switch cache", file: "runtime/iface.go", fn: "interfaceSwitch", op: replaceExpr("cheaprand()&1023 != 0"), code: "orreryWorker || cheaprand()&1023 != 0"},
 

@@ -16,6 +16,9 @@ var stdEdits = []edit{
 	{name: "no exec", file: "syscall/exec_unix.go", fn: "Exec", op: atEntry(), code: "if orreryCallOn() { return orreryRefuse(SYS_EXECVE) }"},
 	{name: "no pidfd", file: "os/pidfd_linux.go", fn: "checkPidfd", op: atEntry(), code: "if orreryIn() { return NewSyscallError(\"pidfd_open\", syscall.ENOSYS) }"},
 
+	{name: "process number before the world", file: "os/exec.go", fn: "Getpid", op: atEntry(), code: "if orreryEarly() { return 1 }"},
+	{name: "parent's number before the world", file: "os/exec.go", fn: "Getppid", op: atEntry(), code: "if orreryEarly() { return 0 }"},
+
 	// Signals come from the world.
 	{name: "the signal loop", file: "os/signal/signal_unix.go", fn: "loop", op: atEntry(), code: "if orreryIn() { orreryLoop() }"},
 	{name: "signals are caught", file: "os/signal/signal_unix.go", fn: "enableSignal", op: atEntry(), code: "if orreryIn() { orreryAsk(orreryCatch, sig); return }"},
