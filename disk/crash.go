@@ -11,7 +11,7 @@ type chooser interface{ Draw(bound uint64) uint64 }
 // CrashReport says what a crash left of what was not durable.
 type CrashReport struct {
 	PagesKept, PagesLost, PagesTorn int
-	OpsKept, OpsLost                int // on names and sizes
+	OpsKept, OpsLost                int // on names, sizes and extended attributes
 	// BytesCut is how much shorter files became.
 	BytesCut int64
 }
@@ -106,11 +106,7 @@ func (c *crash) operations() {
 			continue
 		}
 		c.OpsLost++
-		if o := &ops[i]; o.kind == opName {
-			d.undo(o)
-		} else if in := d.inode(o.ino); in.undone < 0 || o.size < in.undone {
-			in.undone = o.size
-		}
+		c.undo(&ops[i])
 	}
 	for i := range ops {
 		if lost[i] {
@@ -119,6 +115,21 @@ func (c *crash) operations() {
 		}
 		c.OpsKept++
 		d.settleOp(&ops[i])
+	}
+}
+
+// undo takes an operation back: of names and attributes now, of a size with the
+// pages of its file.
+func (c *crash) undo(o *op) {
+	switch o.kind {
+	case opName:
+		c.d.undo(o)
+	case opXattr:
+		c.d.inode(o.ino).undoXattr(o.xattr)
+	case opSize:
+		if in := c.d.inode(o.ino); in.undone < 0 || o.size < in.undone {
+			in.undone = o.size
+		}
 	}
 }
 

@@ -1,9 +1,6 @@
 package disk
 
-import (
-	"sort"
-	"strings"
-)
+import "sort"
 
 // dir is the entries of a directory, in the order in which they came.
 type dir struct {
@@ -78,11 +75,12 @@ func (d *Disk) ReadDir(ino Ino, from uint64, each func(Entry) bool) {
 // Parent returns the directory that holds a directory.
 func (d *Disk) Parent(ino Ino) Ino { return d.inode(ino).parent }
 
-// Path returns the absolute path of a directory; ok is false if it was removed.
+// Path returns the absolute path of a directory; ok is false if it was removed, even
+// if it is gone altogether.
 func (d *Disk) Path(ino Ino) (path string, ok bool) {
 	for ino != Root {
-		in := d.inode(ino)
-		if in.links == 0 {
+		in := d.inodes[ino]
+		if in == nil || in.links == 0 {
 			return "", false
 		}
 		path = "/" + d.inode(in.parent).dir.nameOf(ino) + path
@@ -94,6 +92,9 @@ func (d *Disk) Path(ino Ino) (path string, ok bool) {
 	return path, true
 }
 
+// NameIn returns the first name that a directory has for an inode, or "".
+func (d *Disk) NameIn(dir, ino Ino) string { return d.inode(dir).dir.nameOf(ino) }
+
 // nameOf returns the first name that a directory has for an inode, or "".
 func (t *dir) nameOf(ino Ino) string {
 	for _, e := range t.list {
@@ -102,26 +103,4 @@ func (t *dir) nameOf(ino Ino) string {
 		}
 	}
 	return ""
-}
-
-// PathOf returns an absolute path of any inode: of a file with several names, of
-// the directory that was made first. It searches the whole disk.
-func (d *Disk) PathOf(ino Ino) (path string, ok bool) {
-	if d.inode(ino).kind == Directory {
-		return d.Path(ino)
-	}
-	if d.inode(ino).links == 0 {
-		return "", false
-	}
-	for _, in := range d.inodes {
-		if in == nil || in.kind != Directory {
-			continue
-		}
-		if name := in.dir.nameOf(ino); name != "" {
-			if path, ok = d.Path(in.ino); ok {
-				return strings.TrimSuffix(path, "/") + "/" + name, true
-			}
-		}
-	}
-	return "", false
 }

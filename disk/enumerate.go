@@ -88,6 +88,7 @@ func (d *Disk) clone() *Disk {
 func (in *inode) clone() *inode {
 	c := *in
 	c.opens, c.listed, c.shared, c.region = 0, 0, 0, nil
+	c.xattrs = slices.Clone(in.xattrs)
 	c.dir.list = slices.Clone(in.dir.list)
 	c.dir.byName = make(map[string]uint64, len(in.dir.byName))
 	for _, e := range c.dir.list {
@@ -119,7 +120,8 @@ func (k *chunk) clone() *chunk {
 	return &c
 }
 
-// Digest sums up what can be read of a disk: names, kinds, modes and content. Equal
+// Digest sums up what can be read of a disk: names, kinds, modes, extended
+// attributes and content. Equal
 // disks have equal digests on every machine; times do not count.
 func (d *Disk) Digest() [16]byte {
 	h := fnv.New128a()
@@ -133,6 +135,11 @@ func (d *Disk) Digest() [16]byte {
 		in := d.inode(ino)
 		number(uint64(in.kind)<<32 | uint64(in.mode))
 		number(uint64(in.links))
+		for _, x := range in.sortedXattrs() {
+			number(uint64(len(x.name))<<32 | uint64(len(x.value)))
+			h.Write([]byte(x.name))
+			h.Write(x.value)
+		}
 		switch in.kind {
 		case File:
 			number(uint64(in.size))

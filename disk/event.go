@@ -13,11 +13,13 @@ const (
 	EventName                          // an entry of directory Ino came, went or changed; Off: the new inode, Len: the old one
 	EventFault                         // Off: a FaultKind; Len: its size in bytes or nanoseconds
 	EventCrash                         // Off: pages lost or torn; Len: operations lost
+	EventXattr                         // Len: how many extended attributes the inode has now
+	EventShift                         // Off: where; Len: bytes put in, or, negative, taken out
 	eventKinds
 )
 
 var eventNames = [eventKinds]string{
-	"", "write", "truncate", "allocate", "sync", "syncall", "name", "fault", "crash",
+	"", "write", "truncate", "allocate", "sync", "syncall", "name", "fault", "crash", "xattr", "shift",
 }
 
 func (k EventKind) String() string {

@@ -1,6 +1,10 @@
 package disk
 
-import "syscall"
+import (
+	"slices"
+	"syscall"
+	"time"
+)
 
 // Ino numbers the inodes of one disk, in the order of their creation. 0 is none.
 type Ino uint64
@@ -54,6 +58,9 @@ type inode struct {
 	dir     dir    // of a directory
 	parent  Ino    // of a directory
 	target  string // of a symlink
+	xattrs  []xattr
+	// linkable says that the inode may get its first name: it was made without.
+	linkable bool
 }
 
 // Times are when an inode was last accessed, modified, changed and when it was
@@ -90,21 +97,34 @@ func (d *Disk) inode(ino Ino) *inode {
 	panic("disk: an inode that there is not")
 }
 
+// shortTarget is the length from which a symlink's target has a block: a shorter one
+// is in the inode, as on ext4.
+const shortTarget = 60
+
+// pageBlocks is the blocks of 512 bytes in a page.
+const pageBlocks = PageSize / 512
+
 // Stat describes an inode.
 func (d *Disk) Stat(ino Ino) Stat {
 	in := d.inode(ino)
 	s := Stat{
 		Ino: ino, Kind: in.kind, Mode: in.mode, UID: in.uid, GID: in.gid, Links: in.links,
-		Size: in.size, Blocks: in.pages * (PageSize / 512), Times: in.times,
+		Size: in.size, Blocks: in.pages * pageBlocks, Times: in.times,
+	}
+	if slices.ContainsFunc(in.xattrs, func(x xattr) bool { return x.block }) {
+		s.Blocks += pageBlocks
 	}
 	switch in.kind {
 	case Directory:
-		s.Size, s.Blocks = PageSize, PageSize/512
+		s.Size = PageSize
+		s.Blocks += pageBlocks
 		if in.links > 0 {
 			s.Links = 2 + in.dir.subdirs
 		}
 	case Symlink:
-		s.Size = int64(len(in.target))
+		if s.Size = int64(len(in.target)); s.Size >= shortTarget {
+			s.Blocks += pageBlocks
+		}
 	}
 	return s
 }
@@ -127,6 +147,21 @@ func (d *Disk) Chtimes(ino Ino, access, modify, now int64) {
 	in := d.inode(ino)
 	in.times.Access, in.times.Modify, in.times.Change = access, modify, now
 }
+
+// accessedEvery is how long a time of access stays as it is while a file is read.
+const accessedEvery = int64(24 * time.Hour)
+
+// Accessed notes that an inode was read. As relatime has it, the time of access
+// changes only if nothing was read since the last change, or not for a day.
+func (d *Disk) Accessed(ino Ino, now int64) {
+	t := &d.inode(ino).times
+	if t.Access <= t.Modify || t.Access <= t.Change || now-t.Access >= accessedEvery {
+		t.Access = now
+	}
+}
+
+// Opens returns how often an inode is open.
+func (d *Disk) Opens(ino Ino) int { return d.inode(ino).opens }
 
 // Open keeps an inode alive until [Disk.Release], named or not.
 func (d *Disk) Open(ino Ino) { d.inode(ino).opens++ }

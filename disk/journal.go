@@ -1,6 +1,7 @@
 package disk
 
-// journal is the operations on names and sizes that are not durable, in order.
+// journal is the operations on names, sizes and extended attributes that are not
+// durable, in order.
 type journal struct {
 	ops  []op
 	last uint64 // number given last
@@ -13,8 +14,9 @@ const journalMax = 1024
 type opKind uint8
 
 const (
-	opName opKind = iota // edits entries
-	opSize               // sets the size of a file
+	opName  opKind = iota // edits entries
+	opSize                // sets the size of a file
+	opXattr               // sets or removes an extended attribute
 )
 
 // op is an operation. Whole or not at all, it survives a crash.
@@ -22,8 +24,9 @@ type op struct {
 	kind  opKind
 	seq   uint64
 	edits [2]edit // of opName; the second may be empty
-	ino   Ino     // of opSize
+	ino   Ino     // of opSize and opXattr
 	size  int64   // of opSize
+	xattr xattrEdit
 }
 
 // edit changes what an entry of a directory names; 0 is nothing.
@@ -35,7 +38,7 @@ type edit struct {
 
 // named calls f with each inode that an operation names, once for each time.
 func (d *Disk) named(o *op, f func(*inode)) {
-	if o.kind == opSize {
+	if o.kind != opName {
 		f(d.inode(o.ino))
 		return
 	}
@@ -83,7 +86,7 @@ func (d *Disk) settleOp(o *op) {
 
 func (d *Disk) unhold(o *op) {
 	d.named(o, func(in *inode) { in.holds-- })
-	if o.kind == opSize {
+	if o.kind != opName {
 		d.reap(d.inode(o.ino))
 		return
 	}
@@ -132,13 +135,13 @@ func (d *Disk) commit(in *inode) int {
 
 // commitNeeded makes durable the operations that sync an inode in strict mode,
 // and those that they need: of a directory, on its entries; of a file, on its
-// size.
+// size; of either, on its extended attributes.
 func (d *Disk) commitNeeded(in *inode) int {
 	ops := d.jour.ops
 	need := make([]bool, len(ops))
 	for i := len(ops) - 1; i >= 0; i-- {
 		o := &ops[i]
-		if o.kind == opSize {
+		if o.kind != opName {
 			need[i] = need[i] || o.ino == in.ino
 		} else if in.kind == Directory {
 			need[i] = need[i] || o.edits[0].dir == in.ino || o.edits[1].dir == in.ino
@@ -165,15 +168,18 @@ func (d *Disk) commitNeeded(in *inode) int {
 }
 
 // needs reports whether a later operation cannot be without an earlier one: they
-// change one entry or one file's size, one makes, moves or removes a directory
+// change one entry, one file's size or one attribute of it, one makes, moves or removes a directory
 // that the other is in, or both move directories elsewhere (so that no directory
 // can come to be within itself). Two that name one directory change one entry too.
 func (d *Disk) needs(late, early *op) bool {
 	if late.kind != early.kind {
 		return false
 	}
-	if late.kind == opSize {
+	switch late.kind {
+	case opSize:
 		return late.ino == early.ino
+	case opXattr:
+		return late.ino == early.ino && late.xattr.name() == early.xattr.name()
 	}
 	for _, a := range late.edits {
 		for _, b := range early.edits {

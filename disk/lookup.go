@@ -53,22 +53,56 @@ func (d *Disk) Lookup(from Ino, path string, last Last) (Ino, syscall.Errno) {
 	return p.Ino, 0
 }
 
+// Scope says where a look-up may lead, as openat2(2) has it. The zero value is
+// anywhere.
+type Scope uint8
+
+// Where a look-up may lead. They combine, but for Beneath with InRoot.
+const (
+	Beneath    Scope = 1 << iota // not out of the directory that it starts from
+	InRoot                       // that directory is the root
+	NoSymlinks                   // through no symlink
+	NoAbsolute                   // through no symlink to an absolute path
+)
+
 // Resolve resolves a path from a directory to the entry that it stands for; only
-// the last part may be missing. What the entry names may be of any kind.
+// the last part may be missing. What the entry names may be of any kind. Of a path
+// whose last part alone is too long it returns the place too.
 func (d *Disk) Resolve(from Ino, path string, last Last) (Place, syscall.Errno) {
+	return d.ResolveIn(from, path, last, 0)
+}
+
+// ResolveIn is [Disk.Resolve] within a scope. A path that leads out of it is EXDEV,
+// and one that has a symlink where there may be none is ELOOP.
+func (d *Disk) ResolveIn(from Ino, path string, last Last, scope Scope) (Place, syscall.Errno) {
 	if path == "" {
 		return Place{}, syscall.ENOENT
 	}
 	if len(path) > maxPath {
 		return Place{}, syscall.ENAMETOOLONG
 	}
-	loops := 0
-	return d.walk(from, path, last, &loops)
+	w := walk{d: d, root: Root, scope: scope}
+	if scope&(Beneath|InRoot) != 0 {
+		w.root = from
+	}
+	return w.walk(from, path, last)
 }
 
-func (d *Disk) walk(at Ino, path string, last Last, loops *int) (Place, syscall.Errno) {
+// walk is one look-up.
+type walk struct {
+	d     *Disk
+	root  Ino
+	scope Scope
+	loops int // symlinks followed
+}
+
+func (w *walk) walk(at Ino, path string, last Last) (Place, syscall.Errno) {
+	d := w.d
 	if path[0] == '/' {
-		at = Root
+		if w.scope&Beneath != 0 {
+			return Place{}, syscall.EXDEV
+		}
+		at = w.root
 	}
 	p := Place{Dir: at, Name: "/", Ino: at}
 	rest := strings.TrimLeft(path, "/")
@@ -76,14 +110,21 @@ func (d *Disk) walk(at Ino, path string, last Last, loops *int) (Place, syscall.
 		name, more, slash := strings.Cut(rest, "/")
 		rest = strings.TrimLeft(more, "/")
 		p = Place{Name: name, Slash: slash && rest == ""}
-		if errno := d.step(at, &p); errno != 0 {
+		if errno := w.step(at, &p); errno != 0 {
+			if errno == syscall.ENAMETOOLONG && rest == "" {
+				return p, errno
+			}
 			return Place{}, errno
 		}
 		if p.Ino != 0 && d.inode(p.Ino).kind == Symlink && (rest != "" || last == Follow) {
-			if *loops++; *loops > maxLoops {
+			if w.loops++; w.loops > maxLoops || w.scope&NoSymlinks != 0 {
 				return Place{}, syscall.ELOOP
 			}
-			to, errno := d.walk(at, d.inode(p.Ino).target, Follow, loops)
+			target := d.inode(p.Ino).target
+			if target[0] == '/' && w.scope&NoAbsolute != 0 {
+				return Place{}, syscall.EXDEV
+			}
+			to, errno := w.walk(at, target, Follow)
 			if errno != 0 {
 				return Place{}, errno
 			}
@@ -105,8 +146,8 @@ func (d *Disk) walk(at Ino, path string, last Last, loops *int) (Place, syscall.
 }
 
 // step looks p.Name up in a directory.
-func (d *Disk) step(at Ino, p *Place) syscall.Errno {
-	in := d.inode(at)
+func (w *walk) step(at Ino, p *Place) syscall.Errno {
+	in := w.d.inode(at)
 	if in.kind != Directory {
 		return syscall.ENOTDIR
 	}
@@ -116,7 +157,14 @@ func (d *Disk) step(at Ino, p *Place) syscall.Errno {
 		p.Ino = at
 		return 0
 	case "..":
-		p.Ino = in.parent
+		switch {
+		case at != w.root:
+			p.Ino = in.parent
+		case w.scope&Beneath != 0:
+			return syscall.EXDEV
+		default:
+			p.Ino = at
+		}
 		return 0
 	}
 	if len(p.Name) > MaxName {

@@ -63,16 +63,40 @@ func (d *Disk) create(dir Ino, name string, k Kind, mode uint32, now int64) (Ino
 		return 0, syscall.EMLINK
 	}
 	in := d.newInode(k, mode, now)
+	in.inherit(d.inode(dir))
 	d.edit(now, edit{dir, name, 0, in.ino}, edit{})
 	return in.ino, 0
 }
 
-// Unnamed makes a file without a name and opens it.
-func (d *Disk) Unnamed(mode uint32, now int64) Ino {
+// inherit gives an inode the group of its directory, if that says so.
+func (in *inode) inherit(dir *inode) {
+	if dir.mode&syscall.S_ISGID == 0 {
+		return
+	}
+	in.gid = dir.gid
+	if in.kind == Directory {
+		in.mode |= syscall.S_ISGID
+	}
+}
+
+// Unnamed makes a file without a name, as if in a directory, and opens it.
+// [Disk.Link] can give it its first name if it is linkable; until then a crash leaves
+// nothing of it.
+func (d *Disk) Unnamed(dir Ino, mode uint32, l Linkable, now int64) Ino {
 	in := d.newInode(File, mode, now)
-	in.opens = 1
+	in.inherit(d.inode(dir))
+	in.opens, in.linkable = 1, l == MayLink
 	return in.ino
 }
+
+// Linkable says whether a file without a name may ever get one.
+type Linkable uint8
+
+// Whether a file without a name may get one.
+const (
+	MayLink Linkable = iota
+	NeverLink
+)
 
 // Link gives an inode one more name.
 func (d *Disk) Link(ino, dir Ino, name string, now int64) syscall.Errno {
@@ -85,10 +109,12 @@ func (d *Disk) Link(ino, dir Ino, name string, now int64) syscall.Errno {
 		return syscall.EEXIST
 	case in.kind == Directory:
 		return syscall.EPERM
+	case in.links == 0 && !in.linkable:
+		return syscall.ENOENT
 	case in.links >= maxLinks:
 		return syscall.EMLINK
 	}
-	in.times.Change = now
+	in.times.Change, in.linkable = now, false
 	d.edit(now, edit{dir, name, 0, ino}, edit{})
 	return 0
 }

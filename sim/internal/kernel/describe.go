@@ -109,7 +109,7 @@ func (p *Process) describeFile(d *Descriptor, desc *description, f *file) {
 	if f.kind == disk.Directory {
 		d.Kind, d.Position, d.Size = "directory", 0, 0
 	}
-	l := f.host.locks[f.ino]
+	l := f.host.locks[lockable{host: f.host, ino: f.ino}]
 	if l == nil {
 		return
 	}

@@ -246,7 +246,7 @@ func (k *Kernel) epollWait(c *Call, limit time.Duration) (uintptr, syscall.Errno
 
 func (*epoll) read(*Kernel, *description, []byte) (int, syscall.Errno)  { return 0, syscall.EINVAL }
 func (*epoll) write(*Kernel, *description, []byte) (int, syscall.Errno) { return 0, syscall.EINVAL }
-func (*epoll) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno         { return statAnonymous(st) }
+func (*epoll) stat(k *Kernel, st *syscall.Stat_t) syscall.Errno         { return k.statAnonymous(st) }
 func (*epoll) link() string                                             { return "anon_inode:[eventpoll]" }
 
 func (e *epoll) close(*Kernel) {

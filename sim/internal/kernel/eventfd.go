@@ -76,13 +76,14 @@ func (e *eventCounter) events(*Kernel) (v events) {
 	return v
 }
 
-func (*eventCounter) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno { return statAnonymous(st) }
+func (*eventCounter) stat(k *Kernel, st *syscall.Stat_t) syscall.Errno { return k.statAnonymous(st) }
 func (*eventCounter) link() string                                     { return "anon_inode:[eventfd]" }
 func (*eventCounter) close(*Kernel)                                    {}
 
 // statAnonymous is the stat of an object that is nothing but its descriptor.
-func statAnonymous(st *syscall.Stat_t) syscall.Errno {
-	*st = syscall.Stat_t{Mode: 0o600, Blksize: 4096, Ino: 1}
+func (k *Kernel) statAnonymous(st *syscall.Stat_t) syscall.Errno {
+	at := syscall.NsecToTimespec(k.booted)
+	*st = syscall.Stat_t{Mode: 0o600, Blksize: 4096, Ino: 1, Atim: at, Mtim: at, Ctim: at}
 	setLinks(st, 1)
 	return 0
 }

@@ -111,6 +111,9 @@ func sysFcntl(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	case unix.F_GETFL:
 		return uintptr(d.flags), 0
 	case unix.F_SETFL:
+		if f, ok := d.obj.(*file); arg&unix.O_DIRECT != 0 && (!ok || f.kind != disk.File) {
+			return 0, syscall.EINVAL
+		}
 		d.flags = d.flags&^statusFlags | int(arg)&statusFlags
 		return 0, 0
 	case unix.F_SETLK, unix.F_SETLKW, unix.F_GETLK, unix.F_OFD_SETLK, unix.F_OFD_SETLKW, unix.F_OFD_GETLK:
@@ -161,33 +164,57 @@ func sysLseek(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if d == nil || d.flags&unix.O_PATH != 0 {
 		return 0, syscall.EBADF
 	}
+	if int32(c.Args[2]) < unix.SEEK_SET || int32(c.Args[2]) > unix.SEEK_HOLE {
+		return 0, syscall.EINVAL
+	}
+	switch d.obj.(type) {
+	case *inotify, *eventCounter, *epoll: // they take any offset, and have none
+		return 0, 0
+	}
 	s, ok := d.obj.(sized)
 	if !ok {
 		return 0, syscall.ESPIPE
 	}
 	off, size := int64(c.Args[1]), s.size()
-	switch int(c.Args[2]) {
+	switch whence := int(int32(c.Args[2])); whence {
 	case unix.SEEK_SET:
 	case unix.SEEK_CUR:
 		off += d.offset
 	case unix.SEEK_END:
 		off += size
 	case unix.SEEK_DATA, unix.SEEK_HOLE:
-		// A file system may say that all of a file is data.
-		if off < 0 || off >= size {
-			return 0, syscall.ENXIO
+		var errno syscall.Errno
+		if off, errno = seekSparse(d.obj, whence, off, size); errno != 0 {
+			return 0, errno
 		}
-		if int(c.Args[2]) == unix.SEEK_HOLE {
-			off = size
-		}
-	default:
-		return 0, syscall.EINVAL
 	}
 	if off < 0 || off > disk.MaxSize && off > size {
 		return 0, syscall.EINVAL
 	}
 	d.offset = off
 	return uintptr(off), 0
+}
+
+// seekSparse returns where data or a hole is at or after off. What is no file of a
+// disk is data to its end.
+func seekSparse(o object, whence int, off, size int64) (int64, syscall.Errno) {
+	if off < 0 || off >= size {
+		return 0, syscall.ENXIO
+	}
+	f, ok := o.(*file)
+	switch {
+	case (!ok || f.kind != disk.File) && whence == unix.SEEK_HOLE:
+		return size, 0
+	case !ok || f.kind != disk.File:
+		return off, 0
+	case whence == unix.SEEK_HOLE:
+		return f.host.Disk.NextHole(f.ino, off), 0
+	}
+	at, ok := f.host.Disk.NextData(f.ino, off)
+	if !ok {
+		return 0, syscall.ENXIO
+	}
+	return at, 0
 }
 
 // sized is an object in which a description has an offset.

@@ -57,24 +57,24 @@ type transfer struct {
 	list []syscall.Iovec // the process's own: valid until the call is answered
 }
 
-// open returns the description of a call's first argument if bytes may go that way.
-func (c *Call) open(dir direction) (*description, syscall.Errno) {
+// open returns the description of a call's first argument if bytes may go that way,
+// from that offset.
+func (c *Call) open(dir direction, off int64) (*description, syscall.Errno) {
 	d := c.proc.fd(c.Args[0])
 	if d == nil || d.flags&unix.O_PATH != 0 {
 		return nil, syscall.EBADF
 	}
-	closed := syscall.O_WRONLY
-	if dir == moveOut {
-		closed = syscall.O_RDONLY
+	if _, ok := d.obj.(positioned); off != anyOffset && !ok {
+		return nil, syscall.ESPIPE
 	}
-	if d.flags&syscall.O_ACCMODE == closed {
+	if dir == moveIn && !reads(d.flags) || dir == moveOut && !writes(d.flags) {
 		return nil, syscall.EBADF
 	}
 	return d, 0
 }
 
 func (k *Kernel) buffer(c *Call, dir direction, off int64) (uintptr, syscall.Errno) {
-	d, errno := c.open(dir)
+	d, errno := c.open(dir, off)
 	if errno != 0 {
 		return 0, errno
 	}
@@ -89,7 +89,7 @@ func (k *Kernel) bufferAt(c *Call, dir direction) (uintptr, syscall.Errno) {
 }
 
 func (k *Kernel) vector(c *Call, dir direction, off int64) (uintptr, syscall.Errno) {
-	d, errno := c.open(dir)
+	d, errno := c.open(dir, off)
 	if errno != 0 {
 		return 0, errno
 	}
@@ -127,14 +127,12 @@ func (k *Kernel) transfer(c *Call, t transfer) (uintptr, syscall.Errno) {
 	if o, ok := t.d.obj.(endpoint); ok && t.off == anyOffset {
 		return k.plainMessage(c, &t, o)
 	}
-	if _, ok := t.d.obj.(positioned); t.off != anyOffset && !ok {
-		return 0, syscall.ESPIPE
-	}
 	if f, ok := t.d.obj.(*file); ok {
 		if delay := f.delay(&t); delay > 0 {
 			late := t
-			return k.laterOn(c, t.d, delay, func() (uintptr, syscall.Errno) { return k.move(&late) })
+			return k.laterOn(c, t.d, delay, func() (uintptr, syscall.Errno) { return k.moveFile(f, &late) })
 		}
+		return k.moveFile(f, &t)
 	}
 	r1, errno := k.move(&t)
 	if t.d.flags&syscall.O_NONBLOCK != 0 {
@@ -219,6 +217,35 @@ func (f *file) delay(t *transfer) time.Duration {
 		delay += f.host.Disk.Delay(disk.OpSync)
 	}
 	return delay
+}
+
+// moveFile is move of what is to or from a file, and tells of it.
+func (k *Kernel) moveFile(f *file, t *transfer) (uintptr, syscall.Errno) {
+	if t.d.flags&unix.O_DIRECT != 0 {
+		if errno := f.direct(t.dir, extent{t.start(f), int64(t.size())}); errno != 0 {
+			return 0, errno
+		}
+	}
+	n, errno := k.move(t)
+	if n > 0 && errno == 0 {
+		event := uint32(unix.IN_ACCESS)
+		if t.dir == moveOut {
+			event = unix.IN_MODIFY
+		}
+		f.tell(k, event)
+	}
+	return n, errno
+}
+
+// start is where in a file the transfer starts.
+func (t *transfer) start(f *file) int64 {
+	switch {
+	case t.dir == moveOut && t.d.flags&syscall.O_APPEND != 0:
+		return f.size()
+	case t.off == anyOffset:
+		return t.d.offset
+	}
+	return t.off
 }
 
 // move moves one buffer after another until one is moved in part or not at all.

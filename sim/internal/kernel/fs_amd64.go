@@ -106,5 +106,7 @@ func (k *Kernel) utimes(c *Call, dir, path, times uintptr) (uintptr, syscall.Err
 		tv := at[[2]syscall.Timeval](times)
 		atime, mtime = tv[0].Nano(), tv[1].Nano()
 	}
-	return 0, t.chtimes(atime, mtime, now)
+	t.chtimes(atime, mtime, now)
+	k.changed(t, unix.IN_ATTRIB)
+	return 0, 0
 }

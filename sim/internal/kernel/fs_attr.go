@@ -21,8 +21,6 @@ func init() {
 		unix.SYS_FCHOWN:     sysFchown,
 		unix.SYS_FCHOWNAT:   sysFchownat,
 		unix.SYS_UTIMENSAT:  sysUtimensat,
-		unix.SYS_STATFS:     sysStatfs,
-		unix.SYS_FSTATFS:    sysFstatfs,
 	})
 }
 
@@ -48,7 +46,11 @@ func sysNewfstatat(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 
 func sysStatx(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	const known = unix.AT_SYMLINK_NOFOLLOW | unix.AT_EMPTY_PATH | unix.AT_NO_AUTOMOUNT | unix.AT_STATX_FORCE_SYNC | unix.AT_STATX_DONT_SYNC
-	if int(c.Args[2])&^known != 0 {
+	const (
+		sync     = unix.AT_STATX_FORCE_SYNC | unix.AT_STATX_DONT_SYNC
+		reserved = 1 << 31
+	)
+	if int(c.Args[2])&^known != 0 || c.Args[2]&sync == sync || c.Args[3]&reserved != 0 {
 		return 0, syscall.EINVAL
 	}
 	t, errno := k.resolve(c.proc, c.Args[0], stringAt(c.Args[1]), int(c.Args[2]))
@@ -57,10 +59,16 @@ func sysStatx(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	}
 	var st syscall.Stat_t
 	birth, errno := t.stat(k, &st)
-	if errno == 0 {
-		statx(&st, birth, at[unix.Statx_t](c.Args[4]))
+	if errno != 0 {
+		return 0, errno
 	}
-	return 0, errno
+	x := at[unix.Statx_t](c.Args[4])
+	statx(&st, birth, x)
+	if c.Args[3]&unix.STATX_DIOALIGN != 0 && t.onDisk() && st.Mode&syscall.S_IFMT == syscall.S_IFREG {
+		x.Mask |= unix.STATX_DIOALIGN
+		x.Dio_mem_align, x.Dio_offset_align = directAlign, directAlign
+	}
+	return 0, 0
 }
 
 // sysFaccessat answers as to root, who may do everything but run what nobody may.
@@ -102,6 +110,7 @@ func (c *Call) opened() (target, syscall.Errno) {
 func (t target) chmod(k *Kernel, mode uintptr) syscall.Errno {
 	if t.onDisk() {
 		t.host.Disk.Chmod(t.ino, uint32(mode), t.host.Wall(k.now))
+		k.changed(t, unix.IN_ATTRIB)
 	}
 	return 0
 }
@@ -146,12 +155,18 @@ func (t target) chown(k *Kernel, uid, gid uintptr) syscall.Errno {
 		s.GID = uint32(gid)
 	}
 	t.host.Disk.Chown(t.ino, s.UID, s.GID, now)
-	if s.Kind == disk.File && s.Mode&0o6000 != 0 {
-		mode := s.Mode &^ syscall.S_ISUID
+	mode := s.Mode
+	if s.Kind != disk.Directory {
+		mode &^= syscall.S_ISUID
 		if s.Mode&0o010 != 0 {
 			mode &^= syscall.S_ISGID
 		}
+	}
+	if mode != s.Mode {
 		t.host.Disk.Chmod(t.ino, mode, now)
+	}
+	if mode != s.Mode || uint32(uid)&uint32(gid) != ^uint32(0) {
+		k.changed(t, unix.IN_ATTRIB)
 	}
 	return 0
 }
@@ -209,7 +224,15 @@ func sysUtimensat(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		return 0, 0
 	}
 	s, now := t.host.Disk.Stat(t.ino), t.host.Wall(k.now)
-	return 0, t.chtimes(timeOr(times[0], now, s.Access), timeOr(times[1], now, s.Modify), now)
+	t.chtimes(timeOr(times[0], now, s.Access), timeOr(times[1], now, s.Modify), now)
+	event := uint32(unix.IN_ATTRIB)
+	if times[0].Nsec == unix.UTIME_OMIT {
+		event = unix.IN_MODIFY
+	} else if times[1].Nsec == unix.UTIME_OMIT {
+		event = unix.IN_ACCESS
+	}
+	k.changed(t, event)
+	return 0, 0
 }
 
 func timeOr(t syscall.Timespec, now, old int64) int64 {
@@ -220,42 +243,4 @@ func timeOr(t syscall.Timespec, now, old int64) int64 {
 		return old
 	}
 	return t.Nano()
-}
-
-func sysStatfs(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	t, errno := k.resolve(c.proc, uintptr(atCwd), stringAt(c.Args[0]), 0)
-	if errno != 0 {
-		return 0, errno
-	}
-	t.statfs(c.proc, at[syscall.Statfs_t](c.Args[1]))
-	return 0, 0
-}
-
-func sysFstatfs(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	t, errno := c.proc.target(c.Args[0])
-	if errno != 0 {
-		return 0, errno
-	}
-	t.statfs(c.proc, at[syscall.Statfs_t](c.Args[1]))
-	return 0, 0
-}
-
-// unboundedPages is what a disk without a bound says that it has: 1 TiB.
-const unboundedPages = 1 << 40 / disk.PageSize
-
-func (t target) statfs(p *Process, st *syscall.Statfs_t) {
-	u := p.Host.Disk.Usage()
-	pages := u.Pages
-	if pages == 0 {
-		pages = unboundedPages
-	}
-	free := uint64(max(pages-u.Used, 0))
-	*st = syscall.Statfs_t{
-		Type: unix.EXT4_SUPER_MAGIC, Bsize: disk.PageSize, Frsize: disk.PageSize, Namelen: disk.MaxName,
-		Blocks: uint64(pages), Bfree: free, Bavail: free,
-		Files: 1 << 32, Ffree: 1<<32 - uint64(u.Inodes),
-	}
-	if t.node != nil {
-		*st = syscall.Statfs_t{Type: unix.PROC_SUPER_MAGIC, Bsize: disk.PageSize, Frsize: disk.PageSize, Namelen: disk.MaxName}
-	}
 }

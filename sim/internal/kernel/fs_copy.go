@@ -12,10 +12,6 @@ func init() {
 	register(map[uintptr]handler{
 		unix.SYS_COPY_FILE_RANGE: sysCopyFileRange,
 		unix.SYS_SENDFILE:        sysSendfile,
-		// Programs fall back to reading and writing.
-		unix.SYS_SPLICE:   fail(syscall.EINVAL),
-		unix.SYS_TEE:      fail(syscall.EINVAL),
-		unix.SYS_VMSPLICE: fail(syscall.EINVAL),
 	})
 }
 
@@ -89,8 +85,7 @@ func copyable(from, to *description) (in, out *file, errno syscall.Errno) {
 		return nil, nil, syscall.EISDIR
 	case !ok || !ok2:
 		return nil, nil, syscall.EINVAL
-	case from.flags&syscall.O_ACCMODE == syscall.O_WRONLY,
-		to.flags&syscall.O_ACCMODE == syscall.O_RDONLY, to.flags&syscall.O_APPEND != 0:
+	case !reads(from.flags), !writes(to.flags), to.flags&syscall.O_APPEND != 0:
 		return nil, nil, syscall.EBADF
 	}
 	return in, out, 0
@@ -98,40 +93,38 @@ func copyable(from, to *description) (in, out *file, errno syscall.Errno) {
 
 func sysSendfile(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	to, from := c.proc.fd(c.Args[0]), c.proc.fd(c.Args[1])
-	if from == nil || from.flags&unix.O_PATH != 0 || from.flags&syscall.O_ACCMODE == syscall.O_WRONLY {
+	if from == nil || from.flags&unix.O_PATH != 0 || !reads(from.flags) {
 		return 0, syscall.EBADF
+	}
+	if _, ok := from.obj.(positioned); c.Args[2] != 0 && !ok {
+		return 0, syscall.ESPIPE
 	}
 	src := cursorOf(from, c.Args[2])
-	if *src.off < 0 {
+	if *src.off < 0 || int64(c.Args[3]) < 0 {
 		return 0, syscall.EINVAL
 	}
-	if to == nil || to.flags&unix.O_PATH != 0 || to.flags&syscall.O_ACCMODE == syscall.O_RDONLY {
+	if to == nil || to.flags&unix.O_PATH != 0 || !writes(to.flags) {
 		return 0, syscall.EBADF
 	}
-	in, ok := from.obj.(*file)
-	if !ok || in.kind != disk.File || to.flags&syscall.O_APPEND != 0 {
+	s := splicing{in: src, out: cursor{d: to}, n: int(min(c.Args[3], maxIO)), byFile: true}
+	if pipeOf(to) != nil {
+		s.nonblocking = (from.flags|to.flags)&syscall.O_NONBLOCK != 0
+		return k.splice(c, s)
+	}
+	if _, ok := from.obj.(positioned); !ok || !canSplice(from.obj) || to.flags&syscall.O_APPEND != 0 {
 		return 0, syscall.EINVAL
 	}
-	n := min(c.Args[3], maxIO)
-	send := func() (uintptr, syscall.Errno) {
-		return k.copyRange(in, src, n, func(b []byte) (int, syscall.Errno) { return to.obj.write(k, to, b) })
-	}
-	r1, errno := send()
-	if errno == syscall.EAGAIN && to.flags&syscall.O_NONBLOCK == 0 {
-		return k.block(c, to, PollWrite, send)
-	}
-	return r1, errno
+	s.out.off = &to.offset
+	s.nonblocking = to.flags&syscall.O_NONBLOCK != 0
+	return k.splice(c, s)
 }
 
 // copyRange moves n bytes of a file to write, which may take part of them. If any
 // was moved, that is the answer.
 func (k *Kernel) copyRange(in *file, src cursor, n uintptr, write func([]byte) (int, syscall.Errno)) (uintptr, syscall.Errno) {
-	if k.buf == nil {
-		k.buf = make([]byte, copySize)
-	}
 	var sum uintptr
 	for sum < n {
-		b := k.buf[:min(n-sum, copySize)]
+		b := k.scratch(int(min(n-sum, copySize)))
 		got, errno := in.readAt(k, b, *src.off)
 		if got > 0 {
 			got, errno = write(b[:got])

@@ -17,9 +17,8 @@ func init() {
 		unix.SYS_SYNC_FILE_RANGE: sysSyncFileRange,
 		unix.SYS_TRUNCATE:        sysTruncate,
 		unix.SYS_FTRUNCATE:       sysFtruncate,
-		unix.SYS_FALLOCATE:       sysFallocate,
 		unix.SYS_FADVISE64:       sysFadvise,
-		unix.SYS_READAHEAD:       sysFadvise,
+		unix.SYS_READAHEAD:       sysReadahead,
 	})
 }
 
@@ -76,8 +75,22 @@ func sysFadvise(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if d == nil || d.flags&unix.O_PATH != 0 {
 		return 0, syscall.EBADF
 	}
-	if _, ok := d.obj.(positioned); !ok {
+	if _, ok := d.obj.(*pipeEnd); ok {
 		return 0, syscall.ESPIPE
+	}
+	if int64(c.Args[2]) < 0 || int(int32(c.Args[3])) < unix.FADV_NORMAL || int(int32(c.Args[3])) > unix.FADV_NOREUSE {
+		return 0, syscall.EINVAL
+	}
+	return 0, 0
+}
+
+func sysReadahead(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
+	d, errno := c.open(moveIn, anyOffset)
+	if errno != 0 {
+		return 0, errno
+	}
+	if f, ok := d.obj.(*file); !ok || f.kind != disk.File {
+		return 0, syscall.EINVAL
 	}
 	return 0, 0
 }
@@ -96,7 +109,7 @@ func sysTruncate(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	}
 	switch t.host.Disk.Stat(t.ino).Kind {
 	case disk.File:
-		return 0, t.host.Disk.Truncate(t.ino, size, t.host.Wall(k.now))
+		return 0, k.truncate(t, size)
 	case disk.Directory:
 		return 0, syscall.EISDIR
 	}
@@ -110,7 +123,7 @@ func (c *Call) writableFile(otherwise syscall.Errno) (*file, syscall.Errno) {
 		return nil, syscall.EBADF
 	}
 	f, ok := d.obj.(*file)
-	if !ok || f.kind != disk.File || d.flags&syscall.O_ACCMODE == syscall.O_RDONLY {
+	if !ok || f.kind != disk.File || !writes(d.flags) {
 		return nil, otherwise
 	}
 	return f, 0
@@ -124,33 +137,13 @@ func sysFtruncate(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if errno != 0 {
 		return 0, errno
 	}
-	return 0, f.host.Disk.Truncate(f.ino, int64(c.Args[1]), f.host.Wall(k.now))
+	return 0, k.truncate(targetOfObject(f), int64(c.Args[1]))
 }
 
-var allocateModes = map[int]disk.AllocateMode{
-	0:                        disk.AllocateGrow,
-	unix.FALLOC_FL_KEEP_SIZE: disk.AllocateKeep,
-	unix.FALLOC_FL_PUNCH_HOLE | unix.FALLOC_FL_KEEP_SIZE: disk.AllocatePunch,
-	unix.FALLOC_FL_ZERO_RANGE:                            disk.AllocateZero,
-	unix.FALLOC_FL_ZERO_RANGE | unix.FALLOC_FL_KEEP_SIZE: disk.AllocateZeroIn,
-}
-
-func sysFallocate(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	d := c.proc.fd(c.Args[0])
-	if d == nil || d.flags&unix.O_PATH != 0 {
-		return 0, syscall.EBADF
+func (k *Kernel) truncate(t target, size int64) syscall.Errno {
+	errno := t.host.Disk.Truncate(t.ino, size, t.host.Wall(k.now))
+	if errno == 0 {
+		k.changed(t, unix.IN_MODIFY)
 	}
-	off, n := int64(c.Args[2]), int64(c.Args[3])
-	if off < 0 || n <= 0 {
-		return 0, syscall.EINVAL
-	}
-	mode, ok := allocateModes[int(c.Args[1])]
-	if !ok {
-		return 0, syscall.EOPNOTSUPP
-	}
-	f, errno := c.writableFile(syscall.EBADF)
-	if errno != 0 {
-		return 0, errno
-	}
-	return 0, f.host.Disk.Allocate(f.ino, mode, off, n, f.host.Wall(k.now))
+	return errno
 }

@@ -87,6 +87,8 @@ func (f *file) list(k *Kernel, offset int64, o *dirents) (int64, syscall.Errno) 
 	if dk.Stat(f.ino).Links == 0 {
 		return 0, syscall.ENOENT
 	}
+	f.accessed(k)
+	defer f.tell(k, unix.IN_ACCESS)
 	if offset == 0 && o.add(uint64(f.ino), 1, unix.DT_DIR, ".") {
 		offset = 1
 	}
@@ -111,23 +113,23 @@ func sysChdir(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if errno != 0 {
 		return 0, errno
 	}
-	return 0, c.proc.chdir(t)
+	return 0, k.chdir(c.proc, t)
 }
 
-func sysFchdir(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
+func sysFchdir(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	t, errno := c.proc.target(c.Args[0])
 	if errno != 0 {
 		return 0, errno
 	}
-	return 0, c.proc.chdir(t)
+	return 0, k.chdir(c.proc, t)
 }
 
-func (p *Process) chdir(t target) syscall.Errno {
+func (k *Kernel) chdir(p *Process, t target) syscall.Errno {
 	if !t.onDisk() || t.host.Disk.Stat(t.ino).Kind != disk.Directory {
 		return syscall.ENOTDIR
 	}
 	t.host.Disk.Open(t.ino)
-	p.Host.Disk.Release(p.cwd)
+	p.Host.leave(k, p.cwd, entry{})
 	p.cwd = t.ino
 	return 0
 }

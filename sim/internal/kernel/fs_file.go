@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -11,17 +12,56 @@ import (
 // file is an open inode of a disk: a file, a directory, a fifo, or a symlink
 // opened with O_PATH. It keeps the inode alive.
 type file struct {
-	host *Host
-	ino  disk.Ino
-	kind disk.Kind
+	host  *Host
+	ino   disk.Ino
+	kind  disk.Kind
+	at    entry
+	flags int // that it was opened with
+	// The open files of the host are a list.
+	prev, next *file
 }
 
-func (k *Kernel) openFile(h *Host, ino disk.Ino) *file {
+// openFile opens an inode by an entry. It is told of when the call has done all.
+func (h *Host) openFile(ino disk.Ino, at entry, flags int) *file {
 	h.Disk.Open(ino)
-	return &file{h, ino, h.Disk.Stat(ino).Kind}
+	return h.listFile(&file{host: h, ino: ino, kind: h.Disk.Stat(ino).Kind, at: at, flags: flags})
 }
 
-func (f *file) close(*Kernel) { f.host.Disk.Release(f.ino) }
+func (h *Host) listFile(f *file) *file {
+	if f.next = h.files; f.next != nil {
+		f.next.prev = f
+	}
+	h.files = f
+	return f
+}
+
+func (f *file) close(k *Kernel) {
+	event := uint32(unix.IN_CLOSE_NOWRITE)
+	if f.writes() {
+		event = unix.IN_CLOSE_WRITE
+	}
+	f.tell(k, event)
+	if f.prev != nil {
+		f.prev.next = f.next
+	} else {
+		f.host.files = f.next
+	}
+	if f.next != nil {
+		f.next.prev = f.prev
+	}
+	f.host.leave(k, f.ino, f.at)
+}
+
+// leave gives up an inode that was open.
+func (h *Host) leave(k *Kernel, ino disk.Ino, at entry) {
+	watched := len(h.watches[ino]) > 0
+	h.Disk.Release(ino)
+	if watched {
+		h.ended(k, ino, at)
+	}
+}
+
+func (f *file) writes() bool { return writes(f.flags) }
 
 func (f *file) size() int64 {
 	if f.kind == disk.Directory {
@@ -36,11 +76,19 @@ func (f *file) read(k *Kernel, d *description, b []byte) (int, syscall.Errno) {
 	return n, errno
 }
 
-func (f *file) readAt(_ *Kernel, b []byte, off int64) (int, syscall.Errno) {
+func (f *file) readAt(k *Kernel, b []byte, off int64) (int, syscall.Errno) {
 	if f.kind == disk.Directory {
 		return 0, syscall.EISDIR
 	}
+	f.accessed(k)
 	return f.host.Disk.ReadAt(f.ino, b, off)
+}
+
+// accessed notes that the file was read.
+func (f *file) accessed(k *Kernel) {
+	if f.flags&unix.O_NOATIME == 0 {
+		f.host.Disk.Accessed(f.ino, f.host.Wall(k.now))
+	}
 }
 
 func (f *file) write(k *Kernel, d *description, b []byte) (int, syscall.Errno) {
@@ -59,6 +107,14 @@ func (f *file) writeAt(k *Kernel, b []byte, off int64) (int, syscall.Errno) {
 func (f *file) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
 	f.host.stat(f.ino, st)
 	return 0
+}
+
+func (f *file) ioctl(_ *Kernel, d *description, request, arg uintptr) (uintptr, syscall.Errno) {
+	if request != unix.TIOCINQ || f.kind != disk.File {
+		return 0, syscall.ENOTTY
+	}
+	*at[int32](arg) = int32(f.size() - d.offset)
+	return 0, 0
 }
 
 // device returns the number of a host's disk: 8:1 on the first, as of sda1.
@@ -114,5 +170,17 @@ func statxTime(t syscall.Timespec) unix.StatxTimestamp {
 	return unix.StatxTimestamp{Sec: t.Sec, Nsec: uint32(t.Nsec)}
 }
 
-// path returns an absolute path of a file, if it has a name.
-func (f *file) path() (string, bool) { return f.host.Disk.PathOf(f.ino) }
+// path returns the absolute path by which a file was reached, as /proc shows it.
+func (f *file) path() string {
+	if f.kind == disk.Directory {
+		if dir, ok := f.host.Disk.Path(f.ino); ok {
+			return dir
+		}
+	}
+	dir, _ := f.host.Disk.Path(f.at.dir)
+	name := strings.TrimSuffix(dir, "/") + "/" + f.at.name
+	if f.at.gone {
+		name += " (deleted)"
+	}
+	return name
+}

@@ -36,18 +36,37 @@ type rangeLock struct {
 	first, last int64
 }
 
-func (h *Host) lockedFile(ino disk.Ino) *fileLocks {
-	l := h.locks[ino]
+// lockable is what locks are of: an inode of a host's disk, or a pipe.
+type lockable struct {
+	host *Host
+	ino  disk.Ino
+	pipe *pipe
+}
+
+// lockable returns what the locks of a description are of; ok is false if it can have
+// none.
+func (d *description) lockable() (of lockable, ok bool) {
+	switch o := d.obj.(type) {
+	case *file:
+		return lockable{host: o.host, ino: o.ino}, true
+	case *pipeEnd:
+		return lockable{host: o.p.host, pipe: o.p}, true
+	}
+	return lockable{}, false
+}
+
+func (of lockable) locks() *fileLocks {
+	l := of.host.locks[of]
 	if l == nil {
 		l = &fileLocks{}
-		h.locks[ino] = l
+		of.host.locks[of] = l
 	}
 	return l
 }
 
 // unlocked has those that wait try again, and forgets a file without locks. It
 // may be entered again from within, by a description that ends.
-func (h *Host) unlocked(ino disk.Ino, l *fileLocks) {
+func (of lockable) unlocked(l *fileLocks) {
 	queue := l.queue
 	l.queue = nil
 	for _, try := range queue {
@@ -56,9 +75,9 @@ func (h *Host) unlocked(ino disk.Ino, l *fileLocks) {
 		}
 	}
 	if len(l.whole) == 0 && len(l.ranges) == 0 && len(l.queue) == 0 {
-		delete(h.locks, ino)
+		delete(of.host.locks, of)
 	} else {
-		h.locks[ino] = l
+		of.host.locks[of] = l
 	}
 }
 
@@ -92,30 +111,31 @@ func sysFlock(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if d == nil || d.flags&unix.O_PATH != 0 {
 		return 0, syscall.EBADF
 	}
-	f, ok := d.obj.(*file)
+	of, ok := d.lockable()
 	if !ok {
+		k.refused(c)
 		return 0, syscall.EINVAL
 	}
-	l := f.host.lockedFile(f.ino)
+	l := of.locks()
 	if how&^syscall.LOCK_NB == syscall.LOCK_UN {
 		l.dropWhole(d)
-		f.host.unlocked(f.ino, l)
+		of.unlocked(l)
 		return 0, 0
 	}
 	lock := wholeLock{d, how&^syscall.LOCK_NB == syscall.LOCK_EX}
 	if l.takeWhole(lock) {
 		if !lock.exclusive {
-			f.host.unlocked(f.ino, l) // it may have been exclusive
+			of.unlocked(l) // it may have been exclusive
 		}
 		return 0, 0
 	}
 	// A conversion that has to wait gives its lock up first, as on Linux.
 	l.dropWhole(d)
-	f.host.unlocked(f.ino, l)
+	of.unlocked(l)
 	if how&syscall.LOCK_NB != 0 {
 		return 0, syscall.EWOULDBLOCK
 	}
-	l = f.host.lockedFile(f.ino)
+	l = of.locks()
 	return k.await(c, d, l, func() bool { return l.takeWhole(lock) })
 }
 
@@ -142,32 +162,32 @@ func (l *fileLocks) dropWhole(owner *description) bool {
 
 // rangeLock answers the fcntl commands on locks of ranges.
 func (k *Kernel) rangeLock(c *Call, d *description, cmd int, arg *syscall.Flock_t) (uintptr, syscall.Errno) {
-	f, ok := d.obj.(*file)
+	of, ok := d.lockable()
 	if !ok {
+		k.refused(c)
 		return 0, syscall.EINVAL
 	}
-	lock, errno := d.lockOf(c.proc, f, cmd, arg)
+	lock, errno := d.lockOf(c.proc, cmd, arg)
 	if errno != 0 {
 		return 0, errno
 	}
-	l := f.host.lockedFile(f.ino)
+	l := of.locks()
 	if cmd == unix.F_GETLK || cmd == unix.F_OFD_GETLK {
 		l.describe(lock, arg)
-		f.host.unlocked(f.ino, l)
+		of.unlocked(l)
 		return 0, 0
 	}
 	if arg.Type == syscall.F_UNLCK {
 		l.ranges = carve(l.ranges, lock)
-		f.host.unlocked(f.ino, l)
+		of.unlocked(l)
 		return 0, 0
 	}
-	if mode := d.flags & syscall.O_ACCMODE; lock.exclusive && mode == syscall.O_RDONLY ||
-		!lock.exclusive && mode == syscall.O_WRONLY {
+	if lock.exclusive && !writes(d.flags) || !lock.exclusive && !reads(d.flags) {
 		return 0, syscall.EBADF
 	}
 	if l.takeRange(lock) {
 		if !lock.exclusive {
-			f.host.unlocked(f.ino, l) // it may have been exclusive
+			of.unlocked(l) // it may have been exclusive
 		}
 		return 0, 0
 	}
@@ -178,7 +198,7 @@ func (k *Kernel) rangeLock(c *Call, d *description, cmd int, arg *syscall.Flock_
 }
 
 // lockOf reads the lock that a call asks for.
-func (d *description) lockOf(p *Process, f *file, cmd int, arg *syscall.Flock_t) (rangeLock, syscall.Errno) {
+func (d *description) lockOf(p *Process, cmd int, arg *syscall.Flock_t) (rangeLock, syscall.Errno) {
 	lock := rangeLock{owner: p, pid: int32(p.PID), exclusive: arg.Type == syscall.F_WRLCK}
 	if cmd == unix.F_OFD_GETLK || cmd == unix.F_OFD_SETLK || cmd == unix.F_OFD_SETLKW {
 		if arg.Pid != 0 {
@@ -198,7 +218,9 @@ func (d *description) lockOf(p *Process, f *file, cmd int, arg *syscall.Flock_t)
 	case unix.SEEK_CUR:
 		start += d.offset
 	case unix.SEEK_END:
-		start += f.size()
+		if o, ok := d.obj.(sized); ok {
+			start += o.size()
+		}
 	default:
 		return lock, syscall.EINVAL
 	}
@@ -276,30 +298,36 @@ func (l *fileLocks) describe(lock rangeLock, arg *syscall.Flock_t) {
 	}
 }
 
-// dropPosixLocks drops a process's locks of a file, as closing any descriptor of
-// the file does.
-func (k *Kernel) dropPosixLocks(p *Process, f *file) {
-	if l := f.host.locks[f.ino]; l != nil {
-		f.host.dropRanges(f.ino, l, p)
+// dropPosixLocks drops a process's locks of what a description is of, as closing any
+// descriptor of it does.
+func (p *Process) dropPosixLocks(d *description) {
+	if of, ok := d.lockable(); ok {
+		if l := of.host.locks[of]; l != nil {
+			of.dropRanges(l, p)
+		}
 	}
 }
 
 // dropOwnedLocks drops a description's locks, at its end.
-func (k *Kernel) dropOwnedLocks(d *description, f *file) {
-	l := f.host.locks[f.ino]
+func (d *description) dropOwnedLocks() {
+	of, ok := d.lockable()
+	if !ok {
+		return
+	}
+	l := of.host.locks[of]
 	if l == nil {
 		return
 	}
 	if l.dropWhole(d) {
-		f.host.unlocked(f.ino, l)
+		of.unlocked(l)
 	}
-	f.host.dropRanges(f.ino, l, d)
+	of.dropRanges(l, d)
 }
 
-func (h *Host) dropRanges(ino disk.Ino, l *fileLocks, owner any) {
+func (of lockable) dropRanges(l *fileLocks, owner any) {
 	before := len(l.ranges)
 	l.ranges = carve(l.ranges, rangeLock{owner: owner, last: math.MaxInt64})
 	if len(l.ranges) != before {
-		h.unlocked(ino, l)
+		of.unlocked(l)
 	}
 }

@@ -38,45 +38,66 @@ func (k *Kernel) vacant(p *Process, dirfd uintptr, name string, kind disk.Kind) 
 }
 
 func sysMkdirat(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	p := c.proc
-	at, errno := k.vacant(p, c.Args[0], stringAt(c.Args[1]), disk.Directory)
-	if errno == 0 {
-		const bits = 0o1777 // mkdir(2) takes no set-id bits
-		_, errno = p.Host.Disk.Mkdir(at.Dir, at.Name, uint32(c.Args[2])&bits&^p.umask, p.Host.Wall(k.now))
+	const bits = 0o1777 // mkdir(2) takes no set-id bits
+	mode := uint32(c.Args[2]) & bits
+	return 0, k.create(c.proc, making{dirfd: c.Args[0], name: stringAt(c.Args[1]), kind: disk.Directory, mode: mode})
+}
+
+// making is a call that makes an inode with a name.
+type making struct {
+	dirfd uintptr
+	name  string
+	kind  disk.Kind
+	mode  uint32 // before the umask
+	link  string // of a symlink
+}
+
+func (k *Kernel) create(p *Process, m making) syscall.Errno {
+	at, errno := k.vacant(p, m.dirfd, m.name, m.kind)
+	if errno != 0 {
+		return errno
 	}
-	return 0, errno
+	dk, now, mode := p.Host.Disk, p.Host.Wall(k.now), m.mode&^p.umask
+	switch m.kind {
+	case disk.Directory:
+		_, errno = dk.Mkdir(at.Dir, at.Name, mode, now)
+	case disk.Symlink:
+		_, errno = dk.Symlink(m.link, at.Dir, at.Name, now)
+	default:
+		_, errno = dk.Create(at.Dir, at.Name, m.kind, mode, now)
+	}
+	if errno == 0 {
+		k.named(p.Host, entryOf(at), m.kind, unix.IN_CREATE)
+	}
+	return errno
 }
 
 func sysMknodat(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	p, mode := c.proc, uint32(c.Args[2])
-	var kind disk.Kind
-	switch mode & syscall.S_IFMT {
+	m := making{dirfd: c.Args[0], name: stringAt(c.Args[1]), mode: uint32(c.Args[2])}
+	switch m.mode & syscall.S_IFMT {
 	case 0, syscall.S_IFREG:
-		kind = disk.File
+		m.kind = disk.File
 	case syscall.S_IFIFO:
-		kind = disk.Fifo
+		m.kind = disk.Fifo
 	case syscall.S_IFSOCK:
-		kind = disk.Socket
-	default:
+		m.kind = disk.Socket
+	case syscall.S_IFCHR, syscall.S_IFBLK:
+		k.refused(c) // devices are those of /dev
 		return 0, syscall.EPERM
+	case syscall.S_IFDIR:
+		return 0, syscall.EPERM
+	default:
+		return 0, syscall.EINVAL
 	}
-	at, errno := k.vacant(p, c.Args[0], stringAt(c.Args[1]), kind)
-	if errno == 0 {
-		_, errno = p.Host.Disk.Create(at.Dir, at.Name, kind, mode&^p.umask, p.Host.Wall(k.now))
-	}
-	return 0, errno
+	return 0, k.create(c.proc, m)
 }
 
 func sysSymlinkat(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	p, to := c.proc, stringAt(c.Args[0])
+	to := stringAt(c.Args[0])
 	if to == "" {
 		return 0, syscall.ENOENT
 	}
-	at, errno := k.vacant(p, c.Args[1], stringAt(c.Args[2]), disk.Symlink)
-	if errno == 0 {
-		_, errno = p.Host.Disk.Symlink(to, at.Dir, at.Name, p.Host.Wall(k.now))
-	}
-	return 0, errno
+	return 0, k.create(c.proc, making{dirfd: c.Args[1], name: stringAt(c.Args[2]), kind: disk.Symlink, link: to})
 }
 
 func sysLinkat(k *Kernel, c *Call) (uintptr, syscall.Errno) {
@@ -99,7 +120,12 @@ func sysLinkat(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if !from.onDisk() {
 		return 0, syscall.EXDEV
 	}
-	return 0, p.Host.Disk.Link(from.ino, at.Dir, at.Name, p.Host.Wall(k.now))
+	errno = p.Host.Disk.Link(from.ino, at.Dir, at.Name, p.Host.Wall(k.now))
+	if errno == 0 {
+		p.Host.notify(k, from.ino, fileEvent{mask: unix.IN_ATTRIB}) // of its number of links
+		k.named(p.Host, entryOf(at), disk.File, unix.IN_CREATE)
+	}
+	return 0, errno
 }
 
 func sysUnlinkat(k *Kernel, c *Call) (uintptr, syscall.Errno) {
@@ -126,7 +152,20 @@ func sysUnlinkat(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		}
 		return 0, syscall.ENOTDIR
 	}
-	return 0, p.Host.Disk.Unlink(at.Dir, at.Name, p.Host.Wall(k.now))
+	return 0, k.unlink(p.Host, at)
+}
+
+func (k *Kernel) unlink(h *Host, at disk.Place) syscall.Errno {
+	kept := h.kept(at.Ino)
+	errno := h.Disk.Unlink(at.Dir, at.Name, h.Wall(k.now))
+	if errno == 0 {
+		if kept {
+			h.notify(k, at.Ino, fileEvent{mask: unix.IN_ATTRIB}) // of its number of links
+			h.unnamed(k, at.Ino, entryOf(at))
+		}
+		k.named(h, entryOf(at), disk.File, unix.IN_DELETE)
+	}
+	return errno
 }
 
 func (k *Kernel) rmdir(p *Process, at disk.Place) syscall.Errno {
@@ -141,7 +180,15 @@ func (k *Kernel) rmdir(p *Process, at disk.Place) syscall.Errno {
 	if at.Ino != 0 {
 		p.Host.list(k, at.Ino)
 	}
-	return p.Host.Disk.Rmdir(at.Dir, at.Name, p.Host.Wall(k.now))
+	kept := p.Host.kept(at.Ino)
+	errno := p.Host.Disk.Rmdir(at.Dir, at.Name, p.Host.Wall(k.now))
+	if errno == 0 {
+		if kept {
+			p.Host.unnamed(k, at.Ino, entryOf(at))
+		}
+		k.named(p.Host, entryOf(at), disk.Directory, unix.IN_DELETE)
+	}
+	return errno
 }
 
 func sysRenameat(k *Kernel, c *Call) (uintptr, syscall.Errno) {
@@ -164,21 +211,39 @@ func (k *Kernel) rename(c *Call, flags int) (uintptr, syscall.Errno) {
 		return 0, syscall.EINVAL
 	}
 	p := c.proc
-	from, n, errno := k.place(p, c.Args[0], stringAt(c.Args[1]), disk.NoFollow)
+	from, errno := k.placeToRename(p, c.Args[0], stringAt(c.Args[1]))
 	if errno != 0 {
 		return 0, errno
 	}
-	to, m, errno := k.place(p, c.Args[2], stringAt(c.Args[3]), disk.NoFollow)
+	to, errno := k.placeToRename(p, c.Args[2], stringAt(c.Args[3]))
 	if errno != 0 {
 		return 0, errno
 	}
-	if n != nil || m != nil {
+	if from.Dir == 0 || to.Dir == 0 {
 		return 0, syscall.EXDEV
 	}
 	if errno := p.Host.mayRename(from, to, mode); errno != 0 {
 		return 0, errno
 	}
-	return 0, p.Host.Disk.Rename(from, to, mode, p.Host.Wall(k.now))
+	kept := p.Host.watching > 0 || p.Host.kept(from.Ino) || p.Host.kept(to.Ino)
+	errno = p.Host.Disk.Rename(from, to, mode, p.Host.Wall(k.now))
+	if errno == 0 && kept && from.Ino != to.Ino { // two names of one file stay as they are
+		p.Host.renamed(k, from, to, mode)
+	}
+	return 0, errno
+}
+
+// placeToRename is place of an entry, whose name may be too long: that is found
+// later. Of a node the directory is 0.
+func (k *Kernel) placeToRename(p *Process, dirfd uintptr, name string) (disk.Place, syscall.Errno) {
+	at, n, errno := k.place(p, dirfd, name, disk.NoFollow)
+	if n != nil {
+		return disk.Place{}, 0
+	}
+	if errno == syscall.ENAMETOOLONG && at.Dir != 0 {
+		errno = 0
+	}
+	return at, errno
 }
 
 // mayRename checks what the paths of a rename say beyond the entries.
@@ -190,8 +255,12 @@ func (h *Host) mayRename(from, to disk.Place, mode disk.RenameMode) syscall.Errn
 		return syscall.EEXIST
 	case to.Special():
 		return syscall.EBUSY
+	case len(from.Name) > disk.MaxName:
+		return syscall.ENAMETOOLONG
 	case from.Ino == 0:
 		return syscall.ENOENT
+	case len(to.Name) > disk.MaxName:
+		return syscall.ENAMETOOLONG
 	case mode == disk.RenameNoReplace && to.Ino != 0:
 		return syscall.EEXIST
 	case mode == disk.RenameExchange && to.Ino == 0:

@@ -17,6 +17,7 @@ var atCwd = unix.AT_FDCWD
 type target struct {
 	host *Host
 	ino  disk.Ino // on the host's disk, or 0
+	at   entry    // by which the inode was reached
 	node *node    // of /proc or /dev, or nil
 	obj  object   // of a descriptor of neither, or nil
 }
@@ -27,23 +28,28 @@ func (p *Process) base(dirfd uintptr, name string) (disk.Ino, string, syscall.Er
 	if strings.HasPrefix(name, "/") {
 		return disk.Root, name, 0
 	}
+	if d := p.fd(uintptr(uint32(dirfd))); d != nil {
+		if o, ok := d.obj.(*nodeDir); ok {
+			return disk.Root, path.Join(o.path, name), 0
+		}
+	}
+	dir, errno := p.directory(dirfd)
+	return dir, name, errno
+}
+
+// directory returns the directory of the disk that a descriptor is of.
+func (p *Process) directory(dirfd uintptr) (disk.Ino, syscall.Errno) {
 	if int(int32(dirfd)) == atCwd {
-		return p.cwd, name, 0
+		return p.cwd, 0
 	}
 	d := p.fd(uintptr(uint32(dirfd)))
 	if d == nil {
-		return 0, "", syscall.EBADF
+		return 0, syscall.EBADF
 	}
-	switch o := d.obj.(type) {
-	case *file:
-		if o.kind != disk.Directory {
-			return 0, "", syscall.ENOTDIR
-		}
-		return o.ino, name, 0
-	case *nodeDir:
-		return disk.Root, path.Join(o.path, name), 0
+	if o, ok := d.obj.(*file); ok && o.kind == disk.Directory {
+		return o.ino, 0
 	}
-	return 0, "", syscall.ENOTDIR
+	return 0, syscall.ENOTDIR
 }
 
 // place resolves a path to an entry of the disk, which may be missing. A path of
@@ -93,7 +99,12 @@ func (k *Kernel) resolve(p *Process, dirfd uintptr, name string, flags int) (tar
 	case at.Slash && p.Host.Disk.Stat(at.Ino).Kind != disk.Directory:
 		return target{}, syscall.ENOTDIR
 	}
-	return target{host: p.Host, ino: at.Ino}, 0
+	return target{host: p.Host, ino: at.Ino, at: entryOf(at)}, 0
+}
+
+// directory reports whether the target is one.
+func (t target) directory() bool {
+	return t.onDisk() && t.host.Disk.Stat(t.ino).Kind == disk.Directory || t.node != nil && t.node.mode&syscall.S_IFMT == syscall.S_IFDIR
 }
 
 // targetOf follows a node that stands for a descriptor of the process.
@@ -115,7 +126,7 @@ func (p *Process) target(fd uintptr) (target, syscall.Errno) {
 
 func targetOfObject(o object) target {
 	if f, ok := o.(*file); ok {
-		return target{host: f.host, ino: f.ino}
+		return target{host: f.host, ino: f.ino, at: f.at}
 	}
 	return target{obj: o}
 }
@@ -138,11 +149,10 @@ func (t target) stat(k *Kernel, st *syscall.Stat_t) (birth int64, errno syscall.
 // changed, and calls that try do nothing.
 func (t target) onDisk() bool { return t.ino != 0 }
 
-func (t target) chtimes(access, modify, now int64) syscall.Errno {
+func (t target) chtimes(access, modify, now int64) {
 	if t.onDisk() {
 		t.host.Disk.Chtimes(t.ino, access, modify, now)
 	}
-	return 0
 }
 
 // bring copies what a path leads to from outside, if it is there, to the host's

@@ -45,12 +45,17 @@ type Host struct {
 	Clock   Clock
 	Outside Outside
 
-	index   int // place among the kernel's hosts
-	started int // processes, ever
-	boots   int // crashes, ever
-	locks   map[disk.Ino]*fileLocks
-	sockets unixNames
-	unread  map[disk.Ino]string // directories that Outside shows and that were not listed yet, with their paths
+	index     int // place among the kernel's hosts
+	started   int // processes, ever
+	boots     int // crashes, ever
+	locks     map[lockable]*fileLocks
+	sockets   unixNames
+	files     *file                 // open ones
+	watches   map[disk.Ino][]*watch // by inode, in the order in which they were made
+	watching  int                   // watches in all
+	instances int                   // of inotify
+	renames   uint32                // cookie given last
+	unread    map[disk.Ino]string   // directories that Outside shows and that were not listed yet, with their paths
 }
 
 // directories is what every disk has from the start.
@@ -66,7 +71,8 @@ func (k *Kernel) AddHost(cfg HostConfig) *Host {
 		Clock:   cfg.Clock,
 		Outside: cfg.Outside,
 		index:   len(k.hosts),
-		locks:   map[disk.Ino]*fileLocks{},
+		locks:   map[lockable]*fileLocks{},
+		watches: map[disk.Ino][]*watch{},
 		sockets: newUnixNames(),
 		unread:  map[disk.Ino]string{},
 	}
@@ -84,6 +90,9 @@ func (k *Kernel) AddHost(cfg HostConfig) *Host {
 	h.Disk.SyncAll()
 	if k.net != nil {
 		h.Net = k.net.AddHost(cfg.Name, cfg.Addrs...)
+	}
+	if len(k.hosts) == 0 {
+		k.booted = k.now
 	}
 	k.hosts = append(k.hosts, h)
 	return h

@@ -50,6 +50,7 @@ type Kernel struct {
 	procs  []*Process // by ProcID; nil where ended
 	hosts  []*Host
 	memory memory
+	booted int64 // true time at which the first host was made
 
 	// Exited, if not nil, is told that a process ended itself or died of a signal,
 	// once the kernel has ended it. Its calls are never answered.

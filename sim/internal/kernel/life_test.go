@@ -249,7 +249,7 @@ func TestProcAndDev(t *testing.T) {
 	}
 	side := &side{caller: m}
 	dir := m.open("/proc/self/fd", unix.O_DIRECTORY)
-	if got := list(side, dir, 4096).text; !strings.Contains(got, "0:0 1:0 2:0 3:0 4:0") {
+	if got := entries(side, dir, 4096).text; !strings.Contains(got, "0:0 1:0 2:0 3:0 4:0") {
 		t.Errorf("/proc/self/fd lists %q, want 0 to 4", got)
 	}
 	if _, errno := m.call(unix.SYS_OPENAT, atCwd, "/dev/tty", unix.O_RDWR); errno != syscall.ENXIO {
@@ -287,7 +287,7 @@ func TestOutsideIsBroughtIn(t *testing.T) {
 		t.Errorf("a file from outside reads %q", got)
 	}
 	s := &side{caller: m}
-	if got := list(s, m.open("/src", unix.O_DIRECTORY), 4096).text; got != "..:4 .:4 a.go:8 testdata:4" {
+	if got := entries(s, m.open("/src", unix.O_DIRECTORY), 4096).text; got != "..:4 .:4 a.go:8 testdata:4" {
 		t.Errorf("a directory from outside lists %q", got)
 	}
 	if _, errno := m.call(unix.SYS_OPENAT, atCwd, "/src/c", unix.O_RDONLY); errno != syscall.ENOENT {

@@ -38,10 +38,10 @@ func roundUp(n uintptr) uintptr { return (n + pageSize - 1) &^ (pageSize - 1) }
 type mapping struct {
 	addr, size uintptr
 	prot       int
-	host       *Host
-	ino        disk.Ino // of a shared file, else 0
-	shared     bool     // and writable
-	mayWrite   bool     // its descriptor was open for writing
+	file       *file        // that is mapped shared, or nil
+	desc       *description // of the file, which the mapping keeps
+	shared     bool         // and writable
+	mayWrite   bool         // its descriptor was open for writing
 }
 
 func (m *mapping) end() uintptr { return m.addr + m.size }
@@ -74,14 +74,14 @@ func sysMmap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if !ok || f.kind != disk.File {
 		return 0, syscall.ENODEV
 	}
-	mode := d.flags & syscall.O_ACCMODE
-	if mode == syscall.O_WRONLY || kind != unix.MAP_PRIVATE && prot&unix.PROT_WRITE != 0 && mode != syscall.O_RDWR {
+	mayWrite := reads(d.flags) && writes(d.flags)
+	if !reads(d.flags) || kind != unix.MAP_PRIVATE && prot&unix.PROT_WRITE != 0 && !mayWrite {
 		return 0, syscall.EACCES
 	}
 	if kind == unix.MAP_PRIVATE {
 		return k.mapCopy(c.proc, f, off, size, prot)
 	}
-	return k.mapFile(c.proc, f, off, mapping{size: size, prot: prot, mayWrite: mode == syscall.O_RDWR})
+	return k.mapFile(c.proc, off, mapping{size: size, prot: prot, file: f, desc: d, mayWrite: mayWrite})
 }
 
 // mapOwn maps zeroed memory.
@@ -110,8 +110,8 @@ func (k *Kernel) mapCopy(p *Process, f *file, off int64, size uintptr, prot int)
 }
 
 // mapFile maps the memory of a file's pages.
-func (k *Kernel) mapFile(p *Process, f *file, off int64, m mapping) (uintptr, syscall.Errno) {
-	dk := f.host.Disk
+func (k *Kernel) mapFile(p *Process, off int64, m mapping) (uintptr, syscall.Errno) {
+	f, dk := m.file, m.file.host.Disk
 	region := dk.Region(f.ino)
 	if region == nil {
 		var errno syscall.Errno
@@ -127,8 +127,7 @@ func (k *Kernel) mapFile(p *Process, f *file, off int64, m mapping) (uintptr, sy
 		return 0, syscall.ENOMEM
 	}
 	m.addr = uintptr(unsafe.Pointer(unsafe.SliceData(region))) + uintptr(off)
-	m.host, m.ino = f.host, f.ino
-	dk.Open(f.ino)
+	m.desc.refs++
 	if m.shared = m.prot&unix.PROT_WRITE != 0; m.shared {
 		dk.Share(f.ino)
 	}
@@ -137,20 +136,20 @@ func (k *Kernel) mapFile(p *Process, f *file, off int64, m mapping) (uintptr, sy
 }
 
 // drop gives up what a mapping holds.
-func (m *mapping) drop() {
-	if m.ino == 0 {
+func (m *mapping) drop(k *Kernel) {
+	if m.file == nil {
 		realUnmap(m.addr, m.size)
 		return
 	}
 	if m.shared {
-		m.host.Disk.Unshare(m.ino)
+		m.file.host.Disk.Unshare(m.file.ino)
 	}
-	m.host.Disk.Release(m.ino)
+	k.release(m.desc)
 }
 
 func (k *Kernel) unmapAll(p *Process) {
 	for i := range p.maps {
-		p.maps[i].drop()
+		p.maps[i].drop(k)
 	}
 	p.maps = nil
 }
@@ -168,8 +167,9 @@ func sysMunmap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 func (k *Kernel) unmap(p *Process, addr, size uintptr) {
 	for i := range p.maps {
 		if m := &p.maps[i]; m.addr == addr && m.size == size {
-			m.drop()
+			gone := *m
 			p.maps = append(p.maps[:i], p.maps[i+1:]...)
+			gone.drop(k)
 			return
 		}
 	}
@@ -180,13 +180,13 @@ func (k *Kernel) unmap(p *Process, addr, size uintptr) {
 			left = append(left, m)
 			continue
 		}
-		left = append(left, m.carve(from, to)...)
+		left = append(left, m.carve(k, from, to)...)
 	}
 	p.maps = left
 }
 
 // carve ends the part from..to of a mapping and returns what is left of it.
-func (m *mapping) carve(from, to uintptr) []mapping {
+func (m *mapping) carve(k *Kernel, from, to uintptr) []mapping {
 	var left []mapping
 	for _, part := range [2][2]uintptr{{m.addr, from}, {to, m.end()}} {
 		if part[0] < part[1] {
@@ -197,19 +197,19 @@ func (m *mapping) carve(from, to uintptr) []mapping {
 	}
 	gone := *m
 	gone.addr, gone.size = from, to-from
-	if m.ino != 0 {
+	if m.file != nil {
 		switch len(left) {
 		case 1: // it keeps what the whole held
 			return left
 		case 2:
-			m.host.Disk.Open(m.ino)
+			m.desc.refs++
 			if m.shared {
-				m.host.Disk.Share(m.ino)
+				m.file.host.Disk.Share(m.file.ino)
 			}
 			return left
 		}
 	}
-	gone.drop()
+	gone.drop(k)
 	return left
 }
 
@@ -238,8 +238,8 @@ func sysMremap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		}
 		return addr, 0
 	}
-	if m.ino != 0 {
-		region := uintptr(unsafe.Pointer(unsafe.SliceData(m.host.Disk.Region(m.ino))))
+	if m.file != nil {
+		region := uintptr(unsafe.Pointer(unsafe.SliceData(m.file.host.Disk.Region(m.file.ino))))
 		if addr+size > region+regionSize {
 			return 0, syscall.ENOMEM
 		}
@@ -273,7 +273,7 @@ func sysMprotect(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if m == nil {
 		return 0, 0 // memory of Go's
 	}
-	if m.ino == 0 {
+	if m.file == nil {
 		return 0, realProtect(addr, size, prot)
 	}
 	if prot&unix.PROT_WRITE != 0 && !m.shared {
@@ -281,7 +281,7 @@ func sysMprotect(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 			return 0, syscall.EACCES
 		}
 		m.shared = true
-		m.host.Disk.Share(m.ino)
+		m.file.host.Disk.Share(m.file.ino)
 	}
 	m.prot = prot
 	return 0, 0
@@ -297,16 +297,12 @@ func sysMsync(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if m == nil {
 		return 0, syscall.ENOMEM
 	}
-	if m.ino == 0 || flags&unix.MS_SYNC == 0 {
+	if m.file == nil || flags&unix.MS_SYNC == 0 {
 		return 0, 0
 	}
-	p, f := c.proc, k.openFile(m.host, m.ino)
-	d := &description{obj: f}
-	p.hold(d) // the mapping may end before
-	return k.later(c, f.host.Disk.Delay(disk.OpSync), func() (uintptr, syscall.Errno) {
-		errno := f.host.Disk.Fsync(f.ino)
-		k.unhold(p, d)
-		return 0, errno
+	f := m.file
+	return k.laterOn(c, m.desc, f.host.Disk.Delay(disk.OpSync), func() (uintptr, syscall.Errno) {
+		return 0, f.host.Disk.Fsync(f.ino)
 	})
 }
 
@@ -317,11 +313,16 @@ func sysMadvise(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if addr%pageSize != 0 {
 		return 0, syscall.EINVAL
 	}
-	if m := c.proc.within(addr); m != nil && m.ino == 0 && int(c.Args[2]) == unix.MADV_DONTNEED && addr+size <= m.end() {
+	if m := c.proc.within(addr); m != nil && m.file == nil && int(c.Args[2]) == unix.MADV_DONTNEED && addr+size <= m.end() {
 		_, _, errno := syscall.Syscall(syscall.SYS_MADVISE, addr, size, unix.MADV_DONTNEED)
 		return 0, errno
 	}
 	return 0, 0
+}
+
+// offset is where in its file a mapping starts.
+func (m *mapping) offset() uintptr {
+	return m.addr - uintptr(unsafe.Pointer(unsafe.SliceData(m.file.host.Disk.Region(m.file.ino))))
 }
 
 // mapsText is what /proc/self/maps shows.
@@ -334,10 +335,12 @@ func (p *Process) mapsText() string {
 				bits[i] = "rwx"[i]
 			}
 		}
-		if m.ino != 0 {
+		if m.file != nil {
 			bits[3] = 's'
+			fmt.Fprintf(&b, "%x-%x %s %08x 08:%02x %-25d %s\n", m.addr, m.end(), bits, m.offset(), m.file.host.index+1, m.file.ino, m.file.path())
+			continue
 		}
-		fmt.Fprintf(&b, "%x-%x %s 00000000 08:01 %d\n", m.addr, m.end(), bits, m.ino)
+		fmt.Fprintf(&b, "%x-%x %s 00000000 00:00 0 \n", m.addr, m.end(), bits)
 	}
 	return b.String()
 }

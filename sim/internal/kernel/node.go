@@ -24,7 +24,7 @@ type node struct {
 
 // isNodePath reports whether an absolute path may be of a node.
 func isNodePath(name string) bool {
-	return strings.HasPrefix(name, "/proc") || strings.HasPrefix(name, "/dev") || strings.HasPrefix(name, "/sys")
+	return strings.HasPrefix(name, "/proc/") || strings.HasPrefix(name, "/dev/") || strings.HasPrefix(name, "/sys/")
 }
 
 // node returns the node at a clean absolute path, as p sees it, or nil. A last
@@ -110,7 +110,13 @@ func (k *Kernel) openNode(o *opening, n *node) (object, syscall.Errno) {
 		}
 		return &nodeDir{n}, 0
 	case syscall.S_IFLNK:
-		if o.has(syscall.O_NOFOLLOW) {
+		switch {
+		case !o.has(syscall.O_NOFOLLOW):
+		case o.has(syscall.O_DIRECTORY):
+			return nil, syscall.ENOTDIR
+		case o.has(unix.O_PATH):
+			return &nodeFile{n, ""}, 0
+		default:
 			return nil, syscall.ELOOP
 		}
 		return o.open(k, uintptr(atCwd), n.link)
@@ -128,7 +134,7 @@ func (k *Kernel) openNode(o *opening, n *node) (object, syscall.Errno) {
 func (k *Kernel) reopen(o *opening, d *description) (object, syscall.Errno) {
 	switch obj := d.obj.(type) {
 	case *file:
-		return o.existing(k, disk.Place{Ino: obj.ino})
+		return o.existing(k, disk.Place{Ino: obj.ino}, obj.at)
 	case *stdio:
 		return obj, 0
 	case *charDevice, *nodeDir, *nodeFile:

@@ -202,10 +202,7 @@ func (k *Kernel) processText(p *Process, file string) func() string {
 func (p *Process) describe(fd int) string {
 	switch o := p.fds[fd].desc.obj.(type) {
 	case *file:
-		if dir, ok := o.path(); ok {
-			return dir
-		}
-		return fmt.Sprintf("/deleted/%d (deleted)", o.ino)
+		return o.path()
 	case *nodeDir:
 		return o.path
 	case *nodeFile:

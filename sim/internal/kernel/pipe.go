@@ -25,11 +25,16 @@ type pipe struct {
 	first   int             // of pages
 	used    int             // pages
 	in, out *pipeEnd        // nil once closed
+	host    *Host
 	ino     uint64
+	written int64 // when, on the host's clock, or when it was made
 }
 
 // span is the part of a page that is in use.
-type span struct{ from, to int }
+type span struct {
+	from, to int
+	fixed    bool // a write does not fill it up: it is a page of something else
+}
 
 // pipeEnd is one end of a pipe: in is read from, out is written to.
 type pipeEnd struct {
@@ -42,7 +47,7 @@ func sysPipe2(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if flags&^(syscall.O_NONBLOCK|syscall.O_CLOEXEC) != 0 {
 		return 0, syscall.EINVAL
 	}
-	p := &pipe{bytes: byteQueue{most: pipePages * pipePage}, ino: k.nextIno()}
+	p := &pipe{bytes: byteQueue{most: pipePages * pipePage}, host: c.proc.Host, ino: k.nextIno(), written: c.proc.Host.Wall(k.now)}
 	p.in, p.out = &pipeEnd{p: p}, &pipeEnd{p: p}
 	*at[[2]int32](c.Args[0]) = [2]int32{
 		int32(k.newDescriptor(c.proc, p.in, syscall.O_RDONLY, flags)),
@@ -61,6 +66,11 @@ func (e *pipeEnd) read(k *Kernel, _ *description, b []byte) (int, syscall.Errno)
 	if p.used == 0 {
 		return 0, syscall.EAGAIN
 	}
+	return p.take(k, b), 0
+}
+
+// take takes the first bytes.
+func (p *pipe) take(k *Kernel, b []byte) int {
 	full := p.full()
 	n := p.bytes.take(b)
 	for left := n; left > 0; {
@@ -76,7 +86,17 @@ func (e *pipeEnd) read(k *Kernel, _ *description, b []byte) (int, syscall.Errno)
 	if full && !p.full() && p.out != nil {
 		p.out.wake(k, writable)
 	}
-	return n, 0
+	return n
+}
+
+// room is how many pages more there is room for.
+func (p *pipe) room() int { return pipePages - p.used }
+
+// put takes a page, of which there must be room for one more.
+func (p *pipe) put(b []byte, fixed bool) {
+	p.pages[(p.first+p.used)%pipePages] = span{0, len(b), fixed}
+	p.used++
+	p.bytes.put(b)
 }
 
 // write fills up the last page if what is beyond whole pages fits there, and then
@@ -92,18 +112,19 @@ func (e *pipeEnd) write(k *Kernel, _ *description, b []byte) (int, syscall.Errno
 	n := 0
 	if odd := len(b) % pipePage; odd > 0 && p.used > 0 {
 		last := &p.pages[(p.first+p.used-1)%pipePages]
-		if last.to+odd <= pipePage {
+		if !last.fixed && last.to+odd <= pipePage {
 			last.to += odd
 			n = odd
 		}
 	}
 	for n < len(b) && !p.full() {
 		m := min(len(b)-n, pipePage)
-		p.pages[(p.first+p.used)%pipePages] = span{0, m}
+		p.pages[(p.first+p.used)%pipePages] = span{0, m, false}
 		p.used++
 		n += m
 	}
 	p.bytes.put(b[:n])
+	p.written = p.host.Wall(k.now)
 	p.in.wake(k, readable) // on Linux even if nothing was written
 	if n == 0 {
 		return 0, syscall.EAGAIN
@@ -112,7 +133,8 @@ func (e *pipeEnd) write(k *Kernel, _ *description, b []byte) (int, syscall.Errno
 }
 
 func (e *pipeEnd) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
-	*st = syscall.Stat_t{Mode: syscall.S_IFIFO | 0o600, Blksize: 4096, Ino: e.p.ino}
+	at := syscall.NsecToTimespec(e.p.written)
+	*st = syscall.Stat_t{Mode: syscall.S_IFIFO | 0o600, Blksize: 4096, Ino: e.p.ino, Atim: at, Mtim: at, Ctim: at}
 	setLinks(st, 1)
 	return 0
 }

@@ -134,7 +134,7 @@ func (k *Kernel) Kill(p *Process) {
 	}
 	p.held = nil
 	k.unmapAll(p)
-	p.Host.Disk.Release(p.cwd)
+	p.Host.leave(k, p.cwd, entry{})
 	k.procs[p.ID] = nil
 }
 
@@ -188,9 +188,7 @@ func (p *Process) close(k *Kernel, fd int) syscall.Errno {
 		return syscall.EBADF
 	}
 	p.fds[fd] = slot{}
-	if f, ok := d.obj.(*file); ok {
-		k.dropPosixLocks(p, f)
-	}
+	p.dropPosixLocks(d)
 	k.release(d)
 	return 0
 }
@@ -200,9 +198,7 @@ func (k *Kernel) release(d *description) {
 	if d.refs--; d.refs > 0 {
 		return
 	}
-	if f, ok := d.obj.(*file); ok {
-		k.dropOwnedLocks(d, f)
-	}
+	d.dropOwnedLocks()
 	if o, ok := d.obj.(pollable); ok {
 		o.queue().shut()
 	}

@@ -14,7 +14,7 @@ import (
 
 // controlBytes is one control message.
 func controlBytes(level, kind int, data []byte) []byte {
-	b := make([]byte, aligned(sizeofCmsghdr+len(data)))
+	b := make([]byte, controlAligned(sizeofCmsghdr+len(data)))
 	*(*controlHeader)(unsafe.Pointer(&b[0])) = controlHeader{uint64(sizeofCmsghdr + len(data)), int32(level), int32(kind)}
 	copy(b[sizeofCmsghdr:], data)
 	return b
@@ -120,7 +120,7 @@ func (p *socketPair) controlText(s *side, b []byte) string {
 		default:
 			fmt.Fprintf(&text, " %x", data)
 		}
-		b = b[min(aligned(int(h.size)), len(b)):]
+		b = b[min(controlAligned(int(h.size)), len(b)):]
 	}
 	return text.String()
 }

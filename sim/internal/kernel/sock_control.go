@@ -53,7 +53,7 @@ type controlHeader struct {
 
 func headerOf(cm []byte) controlHeader { return *(*controlHeader)(unsafe.Pointer(&cm[0])) }
 
-func aligned(n int) int { return (n + 7) &^ 7 }
+func controlAligned(n int) int { return (n + 7) &^ 7 }
 
 // readControl reads the control messages of one that is sent.
 func (m *message) readControl() syscall.Errno {
@@ -70,7 +70,7 @@ func (m *message) readControl() syscall.Errno {
 		if errno := m.o.sendControl(m, b[:h.size]); errno != 0 {
 			return errno
 		}
-		b = b[min(aligned(int(h.size)), len(b)):]
+		b = b[min(controlAligned(int(h.size)), len(b)):]
 	}
 	return 0
 }
@@ -97,7 +97,7 @@ func (w *controlWriter) put(level, kind int, data []byte) {
 	}
 	*(*controlHeader)(unsafe.Pointer(&room[0])) = controlHeader{uint64(size), int32(level), int32(kind)}
 	copy(room[sizeofCmsghdr:size], data)
-	w.n += min(aligned(size), len(room))
+	w.n += min(controlAligned(size), len(room))
 }
 
 func (w *controlWriter) number(level, kind, value int) {

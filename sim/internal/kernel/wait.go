@@ -43,7 +43,8 @@ func (k *Kernel) later(c *Call, delay time.Duration, effect func() (uintptr, sys
 	return 0, pending
 }
 
-// laterOn is later of a call on a description, which lives until then.
+// laterOn is later of a call on a description, which lives until then. The effect
+// may leave the call pending.
 func (k *Kernel) laterOn(c *Call, d *description, delay time.Duration, effect func() (uintptr, syscall.Errno)) (uintptr, syscall.Errno) {
 	if delay <= 0 {
 		return effect()
@@ -54,8 +55,9 @@ func (k *Kernel) laterOn(c *Call, d *description, delay time.Duration, effect fu
 		if p.dead {
 			return
 		}
-		r1, errno := effect()
-		k.complete(p, caller, r1, errno)
+		if r1, errno := effect(); errno != pending {
+			k.complete(p, caller, r1, errno)
+		}
 		k.unhold(p, d)
 	})
 	return 0, pending
