@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"golang.org/x/sys/unix"
