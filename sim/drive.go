@@ -2,9 +2,11 @@ package sim
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -38,6 +40,11 @@ func drive(t *testing.T, c config) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if testing.CoverMode() != "" {
+		if b.CoverDir, err = coverageFolder(); err != nil {
+			t.Fatal(err)
+		}
+	}
 	scenario := run.Scenario{Binary: b, Name: t.Name()}
 	summary, err := run.Sweep(ctx, run.SweepConfig{
 		Scenario: scenario, Seeds: seeds, Request: run.Request{Params: params}, MaxVacuous: maxVacuous,
@@ -54,7 +61,7 @@ func patched(ctx context.Context) (*run.Binary, error) {
 	if rt.Patched {
 		return run.Self()
 	}
-	built, err := run.Build(ctx, []string{"."}, run.Options{Dir: testDir, Tags: buildTags(), Stderr: os.Stderr})
+	built, err := run.Build(ctx, []string{"."}, builtWith())
 	if err != nil {
 		return nil, err
 	}
@@ -64,16 +71,41 @@ func patched(ctx context.Context) (*run.Binary, error) {
 	return built[0], nil
 }
 
-// buildTags is the -tags that this binary was built with.
-func buildTags() string {
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "-tags" {
-				return s.Value
-			}
+// coverageFolder is where this test's runs leave their counters, so that package
+// testing makes its profile of them too: the one of -test.gocoverdir, or one beside
+// the binary, which go test removes with it.
+func coverageFolder() (string, error) {
+	dir := flag.Lookup("test.gocoverdir").Value
+	if dir.String() != "" {
+		return dir.String(), nil
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	tmp, err := os.MkdirTemp(filepath.Dir(exe), "coverage-")
+	if err != nil {
+		return "", err
+	}
+	return tmp, dir.Set(tmp)
+}
+
+// builtWith is how this test's binary was built.
+func builtWith() run.Options {
+	o := run.Options{Dir: testDir, Stderr: os.Stderr, Cover: run.Cover{Mode: testing.CoverMode()}}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return o
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "-tags":
+			o.Tags = s.Value
+		case "-race":
+			o.Race = s.Value == "true"
 		}
 	}
-	return ""
+	return o
 }
 
 // parseSet reads "a=b,c=d".

@@ -211,7 +211,7 @@ func (w *World) finish(v run.Verdict, reason string, violation *run.Violation) {
 // failedTest, deferred, turns a failed *testing.T into a violation: its output is
 // in the log of who wrote it.
 func (w *World) failedTest(who string) {
-	if w.t == nil || !w.t.Failed() || w.end != nil && w.end.violation != nil {
+	if w.t == nil || raceErrors() > 0 || !w.t.Failed() || w.end != nil && w.end.violation != nil {
 		return
 	}
 	msg := ""

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
@@ -54,8 +55,14 @@ func work(t *testing.T, c config, setup func(*World)) {
 	}
 	worker := syscall.Getpid()
 	watched()
+	if packages := rt.Cgo(); len(packages) > 0 {
+		t.Fatalf("this binary calls C, in %s: want Go alone, since C goes past a world: set CGO_ENABLED=0, or with -race give -tags netgo,osusergo", strings.Join(packages, ", "))
+	}
 	if err := rt.Guard(); err != nil {
 		t.Fatalf("seccomp: %v: want a Linux that lets a process filter its own system calls", err)
+	}
+	if err := startCoverage(); err != nil {
+		t.Fatal(err)
 	}
 	runtime.GC()
 	status('h', 0, 0)
@@ -164,7 +171,17 @@ func runOne(t *testing.T, c config, setup func(*World)) {
 	if p.owes() {
 		return // the run's end came before the moments that it was to part at
 	}
-	writeOutput(w.result(t.Name(), s), extra.Record)
+	writeRun(w.result(t.Name(), s), extra)
+}
+
+// writeRun ends a run: with what its instruments have found.
+func writeRun(r run.Result, extra run.Extra) {
+	if r.Violation == nil && raceErrors() > 0 {
+		r.Verdict, r.Reason = run.Violated, ""
+		r.Violation = &run.Violation{Oracle: run.OracleRace, Message: "data race", At: r.Virtual}
+	}
+	writeCoverage()
+	writeOutput(r, extra.Record)
 }
 
 // recordOf is what the runtime is to keep of a run.

@@ -45,6 +45,9 @@ func replayLine(sc run.Scenario, seed uint64, tags string, params map[string]str
 	if tags != "" {
 		words = append(words, "--tags", tags)
 	}
+	if sc.Binary.Race {
+		words = append(words, "--race")
+	}
 	for _, name := range slices.Sorted(maps.Keys(params)) {
 		words = append(words, "--set", name+"="+params[name])
 	}

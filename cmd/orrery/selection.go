@@ -18,12 +18,14 @@ import (
 type selection struct {
 	run  string
 	tags string
+	race bool
 	set  []string
 }
 
 func (s *selection) addScenarioFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.run, "run", "", "only scenarios whose name matches this `regexp`")
 	f.StringVar(&s.tags, "tags", "", "build tags, a comma-separated `list`")
+	f.BoolVar(&s.race, "race", false, "build with Go's race detector: a data race is a violation")
 }
 
 func (s *selection) addParamFlags(f *pflag.FlagSet) {
@@ -40,7 +42,7 @@ func (s *selection) find(ctx context.Context, a *app, patterns []string) ([]run.
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	binaries, err := run.Build(ctx, patterns, run.Options{Tags: s.buildTags(a)})
+	binaries, err := run.Build(ctx, patterns, run.Options{Tags: s.buildTags(a), Race: s.race})
 	var notFound *run.PackageError
 	if errors.As(err, &notFound) {
 		return nil, usage(err)

@@ -41,7 +41,9 @@ func (a *app) goTest(ctx context.Context, args []string) error {
 	}
 	argv := append([]string{"go", "test"}, withTags(args, goflags)...)
 	env := append(slices.Clone(a.env), root.Env()...)
-	if a.getenv("CGO_ENABLED") == "" && !slices.Contains(args, "-race") && !slices.Contains(args, "--race") {
+	if slices.Contains(args, "-race") || slices.Contains(args, "--race") {
+		argv = slices.Insert(argv, 2, run.RaceArgs()...)
+	} else if a.getenv("CGO_ENABLED") == "" {
 		env = append(env, "CGO_ENABLED=0")
 	}
 	err = syscall.Exec(root.GoCommand(), argv, lastOfEach(env))

@@ -24,7 +24,36 @@ import (
 type Options struct {
 	Dir    string    // where packages are resolved; "" is the current folder
 	Tags   string    // build tags, separated by commas
+	Race   bool      // with Go's race detector, which needs a C compiler
+	Cover  Cover     // with counters of coverage
 	Stderr io.Writer // gets the compiler's words; nil drops them unless it fails
+}
+
+// Cover says what coverage is counted. Its zero value is none.
+type Cover struct {
+	Mode     string // as -covermode: "set", "count", "atomic"
+	Packages string // as -coverpkg; "" is the test's own
+}
+
+func (c Cover) args() (args []string) {
+	if c.Mode != "" {
+		args = append(args, "-cover", "-covermode="+c.Mode)
+	}
+	if c.Mode != "" && c.Packages != "" {
+		args = append(args, "-coverpkg="+c.Packages)
+	}
+	return args
+}
+
+// RaceArgs are the arguments of a build with the race detector. What the engine does
+// with a program's memory is the kernel's doing, which is no race, and its own state
+// is guarded by the world's running one goroutine at a time.
+func RaceArgs() []string {
+	args := []string{"-race"}
+	for _, room := range []string{"sim", "net", "disk", "clock", "oracle"} {
+		args = append(args, "-gcflags="+enginePath+"/"+room+"/...=-race=false")
+	}
+	return args
 }
 
 // Binary is a test binary built with the patched toolchain.
@@ -33,7 +62,11 @@ type Binary struct {
 	Dir      string // the package's folder, in which its workers run
 	File     string
 	Tags     string
+	Race     bool
 	Identity Identity
+	// CoverDir is the folder to which runs of a binary with counters of coverage
+	// write them, as GOCOVERDIR is.
+	CoverDir string
 
 	tests []string // that call sim.Test
 }
@@ -53,7 +86,9 @@ func Toolchain(ctx context.Context, dir string) (toolchain.Root, error) {
 }
 
 // enginePackage is what a package with scenarios imports.
-const enginePackage = "github.com/orrery-sim/orrery/sim"
+const enginePackage = enginePath + "/sim"
+
+const enginePath = "github.com/orrery-sim/orrery"
 
 // tagsAlways keep the standard library from cgo.
 const tagsAlways = "netgo,osusergo"
@@ -110,12 +145,16 @@ type listedPackage struct {
 	XTestImports []string
 }
 
-// command is the patched go command. cgo is off: code that is not Go's would
-// escape the world.
+// command is the patched go command. cgo is off, since code that is not Go's goes
+// past the world, but for the race detector, which is C.
 func (b builder) command(ctx context.Context, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, b.root.GoCommand(), args...)
 	c.Dir = b.o.Dir
-	c.Env = append(os.Environ(), append(b.root.Env(), "CGO_ENABLED=0")...)
+	cgo := "0"
+	if b.o.Race {
+		cgo = "1"
+	}
+	c.Env = append(os.Environ(), append(b.root.Env(), "CGO_ENABLED="+cgo)...)
 	return c
 }
 
@@ -179,14 +218,24 @@ func (b builder) build(ctx context.Context, p listedPackage) (*Binary, error) {
 	tmp.Close()
 	defer os.Remove(tmp.Name())
 	var stderr bytes.Buffer
-	c := b.command(ctx, "test", "-c", "-vet=off", "-trimpath", "-tags", b.tags(), "-o", tmp.Name(), p.ImportPath)
+	if b.o.Race {
+		if err := b.refuseCgo(ctx, p.ImportPath); err != nil {
+			return nil, err
+		}
+	}
+	c := b.command(ctx, slices.Concat([]string{"test", "-c", "-vet=off", "-trimpath", "-tags", b.tags()}, b.instruments(), []string{"-o", tmp.Name(), p.ImportPath})...)
 	c.Stderr = &stderr
 	if b.o.Stderr != nil {
 		c.Stderr = io.MultiWriter(&stderr, b.o.Stderr)
 	}
 	c.Stdout = c.Stderr
 	if err := c.Run(); err != nil {
-		return nil, commandError("go test -c "+p.ImportPath, err, stderr.String())
+		err = commandError("go test -c "+p.ImportPath, err, stderr.String())
+		var needs *CgoError
+		if errors.As(b.refuseCgo(ctx, p.ImportPath), &needs) {
+			err = fmt.Errorf("%w\n%w", needs, err)
+		}
+		return nil, err
 	}
 	sum, err := hashFile(tmp.Name())
 	if err != nil {
@@ -202,9 +251,17 @@ func (b builder) build(ctx context.Context, p listedPackage) (*Binary, error) {
 		return nil, err
 	}
 	return &Binary{
-		Package: p.ImportPath, Dir: p.Dir, File: file, Tags: b.o.Tags, tests: tests,
+		Package: p.ImportPath, Dir: p.Dir, File: file, Tags: b.o.Tags, Race: b.o.Race, tests: tests,
 		Identity: Identity{Engine, b.root.GoVersion + "-" + b.root.Key, runtime.GOARCH, sum},
 	}, nil
+}
+
+func (b builder) instruments() []string {
+	args := b.o.Cover.args()
+	if b.o.Race {
+		args = append(args, RaceArgs()...)
+	}
+	return args
 }
 
 func hashFile(name string) (string, error) {

@@ -85,6 +85,9 @@ type Violation struct {
 	Detail  string `json:"detail,omitempty"` // evidence, several lines
 }
 
+// OracleRace is the oracle of violations that Go's race detector found.
+const OracleRace = "race"
+
 // Ops counts what the clients did.
 type Ops struct {
 	Invoked int `json:"invoked"`

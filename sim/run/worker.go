@@ -183,6 +183,9 @@ func (w *Worker) collect(p *process, req Request, status syscall.WaitStatus) (Ou
 	if err == nil && !complete {
 		return w.died(p, req, status), nil
 	}
+	if err == nil && out.Violation != nil && out.Violation.Oracle == OracleRace {
+		describeRace(out.Violation, p.text())
+	}
 	if err == nil && out.Seed != req.Seed {
 		err = fmt.Errorf("output of the run: it is of seed %d, want %d", out.Seed, req.Seed)
 	}

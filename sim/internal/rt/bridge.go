@@ -47,6 +47,7 @@ func counts() (hash, events uint64)
 func frames(pc uintptr, each func(name, file string, line int))
 func exitWorker(code int32)
 func guard() (errno uintptr)
+func cgo() []string
 func event(kind, proc uint32, a, b, c uint64, text string)
 func progressTo(addr uintptr)
 func logWords() (words, checkpoints []uint64, full bool)

@@ -252,6 +252,14 @@ func ExitWorker(code int) {
 	}
 }
 
+// Cgo returns the packages in this binary that call C.
+func Cgo() []string {
+	if Patched {
+		return cgo()
+	}
+	return nil
+}
+
 // Guard has every system call stopped that is not made by the runtime, from now
 // on, in this process and its copies. The error is the kernel's, if it has no
 // filters of system calls.
