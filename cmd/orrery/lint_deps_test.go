@@ -57,8 +57,8 @@ var arrows = map[string][]string{
 	"sim/internal/rt":        {"sim/choice"},
 	"sim/internal/toolchain": {},
 	"sim/internal/kernel":    {"sim/choice", "sim/trace", "sim/internal/callname", "sim/internal/rt", "net", "disk", "clock"},
-	"sim/run":                {"sim/choice", "sim/trace", "sim/outcome", "sim/internal/toolchain"},
-	"shrink":                 {"sim/choice", "sim/trace", "sim/outcome", "sim/run", "sim/internal/toolchain"},
+	"sim/run":                {"sim/choice", "sim/trace", "sim/outcome", "sim/internal/toolchain", "sim/internal/callname"},
+	"shrink":                 {"sim/choice", "sim/trace", "sim/outcome", "sim/run", "sim/internal/toolchain", "sim/internal/callname"},
 }
 
 // Dependencies flow one way: the arrows above, and nothing depends on commands,

@@ -18,6 +18,7 @@ type Output struct {
 	Events    []uint64      // recorded, as sim/trace reads them
 	Symbols   trace.Symbols // of the program counters in Events
 	Truncated bool          // there was not room for all events
+	Counters  []byte        // of coverage, as the Go runtime writes them
 	State     *State        // at the moment that the request names; nil if the run ended before
 }
 
@@ -91,6 +92,8 @@ func (r *frames) frame(kind, flag byte, payload []byte, words []uint64) error {
 		r.Events, r.Truncated = words, flag != 0
 	case 'S':
 		return json.Unmarshal(payload, &r.Symbols)
+	case 'V':
+		r.Counters = payload
 	case 'T':
 		return json.Unmarshal(payload, &r.State)
 	case 'L':
@@ -105,7 +108,7 @@ func (r *frames) frame(kind, flag byte, payload []byte, words []uint64) error {
 		}
 		r.ended = payload
 	default:
-		return fmt.Errorf("want one of C, E, S, T, L, R and X")
+		return fmt.Errorf("want one of C, E, S, V, T, L, R and X")
 	}
 	return nil
 }

@@ -73,14 +73,6 @@ func startProcess(ctx context.Context, s Scenario) (p *process, err error) {
 	p.cmd.Dir, p.cmd.Env = s.Binary.Dir, workerEnv
 	p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
 	p.cmd.ExtraFiles = []*os.File{theirs[0], theirs[1], p.output, p.steps}
-	if s.Binary.CoverDir != "" {
-		dir, err := os.Open(s.Binary.CoverDir)
-		if err != nil {
-			return p, err
-		}
-		defer dir.Close()
-		p.cmd.ExtraFiles = append(p.cmd.ExtraFiles, dir)
-	}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	p.cmd.Cancel = p.killGroup
 	if err := onStarter(p.cmd.Start); err != nil {

@@ -183,6 +183,9 @@ func (w *Worker) collect(p *process, req Request, status syscall.WaitStatus) (Ou
 	if err == nil && !complete {
 		return w.died(p, req, status), nil
 	}
+	if err == nil {
+		err = w.scenario.Binary.keepCounters(out.Counters)
+	}
 	if err == nil && out.Violation != nil && out.Violation.Oracle == OracleRace {
 		describeRace(out.Violation, p.text())
 	}

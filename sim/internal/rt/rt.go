@@ -135,7 +135,9 @@ func PollDrop(pd uintptr) {
 	}
 }
 
-// Numbers of the calls that are not Linux's. The runtime makes the first three.
+// Numbers of the calls that are not Linux's. The runtime makes the first three; 504
+// is package os/signal's, and 510 and 511 are execution traces and CPU profiles,
+// which are refused.
 const (
 	NrPollOpen  = 500 // descriptor, poll descriptor
 	NrPollClose = 501

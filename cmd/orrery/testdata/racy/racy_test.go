@@ -7,10 +7,12 @@ import (
 	"github.com/orrery-sim/orrery/sim"
 )
 
+var counting = sim.NewProgram("counter", program)
+
 func TestCounter(t *testing.T) {
 	sim.Test(t, func(w *sim.World) {
 		for _, n := range w.Nodes("n", 3) {
-			n.Start(sim.NewProgram("counter", program), w.Param("counter"))
+			n.Start(counting, w.Param("counter"))
 		}
 		w.SafetyFor(3 * time.Second)
 		w.Plan("at 1s kill n1 for 500ms")
