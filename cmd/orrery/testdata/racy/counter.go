@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"time"
 )
 
 // counter is a number that two goroutines count up.
@@ -42,4 +43,5 @@ func program() {
 			res.Body.Close()
 		}
 	}
+	time.Sleep(2 * time.Second) // the kill finds it here
 }
