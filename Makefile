@@ -2,7 +2,7 @@ GO ?= go
 SEEDS ?= 1-100
 PACKAGES ?= ./...
 
-.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-same accept-etcd ci
+.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-same accept-etcd accept-std ci
 
 all: lint test
 
@@ -51,6 +51,9 @@ accept-same:
 accept-etcd: build
 	bin/orrery sweep ./scenarios/etcd --run '^TestEtcd$$' --seeds 1-300 --verify 100%
 	bin/orrery sweep ./scenarios/etcd --run '^TestEtcd$$' --seeds 1-50 --verify 100% --set nodes=5
+
+accept-std:
+	$(GO) test -count=1 -timeout 180m -v -run "^TestStd$$" ./sim/internal/stdsuite -std.accept
 
 ci:
 	./.ci/run

@@ -61,8 +61,11 @@ func (n *Node) Dir(path string) { n.dir = path }
 
 // Import puts files on the node's disk, below "/", durable at once. An error says
 // which file could not be read or stored.
-func (n *Node) Import(files fs.FS) (err error) {
-	n.w.inKernel(func() { err = n.host.Disk.Import(files, "/", n.w.kern.Now()) })
+func (n *Node) Import(files fs.FS) error { return n.ImportAt("/", files) }
+
+// ImportAt is Import, below a directory that is made if it is missing.
+func (n *Node) ImportAt(dir string, files fs.FS) (err error) {
+	n.w.inKernel(func() { err = n.host.Disk.Import(files, dir, n.w.kern.Now()) })
 	return err
 }
 
@@ -97,6 +100,15 @@ func (n *Node) Start(p *Program, args ...string) {
 func (n *Node) Kill() (goroutines int) {
 	n.w.inKernel(func() { goroutines = n.w.kill(n).goroutines })
 	return goroutines
+}
+
+// Stop ends the node's process, if there is one, as [Node.Kill] does. The node then
+// has no program to start when faults end, until Start gives it one.
+func (n *Node) Stop() {
+	n.w.inKernel(func() {
+		n.program = nil
+		n.w.kill(n)
+	})
 }
 
 // Crash takes the node's power: its sockets vanish without a packet, and its disk

@@ -50,8 +50,8 @@ func Test(t *testing.T, setup func(*World), options ...Option) {
 		list(t, c)
 	case os.Getenv(inPlaceEnv) != "":
 		inPlace(t, c, setup)
-	case os.Getenv("ORRERY_WORKER") == "1":
-		work(t, c, setup)
+	case isWorker():
+		scenario{t, t.Name(), c, setup}.work()
 	default:
 		drive(t, c)
 	}

@@ -46,23 +46,47 @@ func list(t *testing.T, c config) {
 	}
 }
 
+// scenario is what a worker runs for each request.
+type scenario struct {
+	t     *testing.T // nil if no test runs it
+	name  string
+	c     config
+	setup func(*World)
+}
+
+// Work makes this process, a worker whose binary is no test of a scenario, run
+// setup for each request, as [Test] does. The world has no *testing.T. It returns
+// at once if the process is no worker, and never if it is.
+func Work(name string, setup func(*World), options ...Option) {
+	if !isWorker() {
+		return
+	}
+	s := scenario{name: name, setup: setup}
+	for _, o := range options {
+		o(&s.c)
+	}
+	s.work()
+}
+
+func isWorker() bool { return os.Getenv("ORRERY_WORKER") == "1" }
+
 // work is the life of a worker: it loads once, then copies itself for every
 // request. Between two copies it allocates nothing and waits for nothing but the
 // next request, so that every copy starts from the same memory.
-func work(t *testing.T, c config, setup func(*World)) {
+func (s scenario) work() {
 	if !rt.Patched {
-		t.Fatal("ORRERY_WORKER is set, but this binary was not built with the patched toolchain")
+		fatalf("ORRERY_WORKER is set, but this binary was not built with the patched toolchain")
 	}
 	worker := syscall.Getpid()
 	watched()
 	if packages := rt.Cgo(); len(packages) > 0 {
-		t.Fatalf("this binary calls C, in %s: want Go alone, since C goes past a world: set CGO_ENABLED=0, or with -race give -tags netgo,osusergo", strings.Join(packages, ", "))
+		fatalf("this binary calls C, in %s: want Go alone, since C goes past a world: set CGO_ENABLED=0, or with -race give -tags netgo,osusergo", strings.Join(packages, ", "))
 	}
 	if err := rt.Guard(); err != nil {
-		t.Fatalf("seccomp: %v: want a Linux that lets a process filter its own system calls", err)
+		fatalf("seccomp: %v: want a Linux that lets a process filter its own system calls", err)
 	}
 	if err := startCoverage(); err != nil {
-		t.Fatal(err)
+		fatalf("%v", err)
 	}
 	runtime.GC()
 	status('h', 0, 0)
@@ -74,11 +98,11 @@ func work(t *testing.T, c config, setup func(*World)) {
 		}
 		pid, ferr := rt.Fork()
 		if ferr != nil {
-			t.Fatalf("fork: %v", ferr)
+			fatalf("fork: %v", ferr)
 		}
 		if pid == 0 {
 			dieWith(worker)
-			runOne(t, c, setup)
+			s.runOne()
 			rt.ExitWorker(0)
 		}
 		status('f', uint32(pid), 0)
@@ -151,12 +175,12 @@ func readFull(b []byte) error {
 }
 
 // runOne runs one world, in a copy of the worker, and writes what came of it.
-func runOne(t *testing.T, c config, setup func(*World)) {
+func (s scenario) runOne() {
 	req, extra, err := run.ReadRequest(readFull, offHeap)
 	if err != nil {
 		fatalf("request: %v", err)
 	}
-	params, err := c.values(req.Params)
+	params, err := s.c.values(req.Params)
 	if err != nil {
 		fatalf("request: %v", err)
 	}
@@ -164,14 +188,14 @@ func runOne(t *testing.T, c config, setup func(*World)) {
 		fatalf("output: %v", err)
 	}
 	syscall.Seek(fdOutput, 0, 0)
-	w := newWorld(t, req, extra.Overrides, params)
+	w := newWorld(s.t, req, extra.Overrides, params)
 	p := parting{w: w, extra: extra}
 	p.next()
-	s := rt.Run(rt.Config{Seed: req.Seed, Overrides: extra.Overrides, Record: recordOf(extra), Stands: p.stands}, func() { w.main(setup) })
+	stats := rt.Run(rt.Config{Seed: req.Seed, Overrides: extra.Overrides, Record: recordOf(extra), Stands: p.stands}, func() { w.main(s.setup) })
 	if p.owes() {
 		return // the run's end came before the moments that it was to part at
 	}
-	writeRun(w.result(t.Name(), s), extra)
+	writeRun(w.result(s.name, stats), extra)
 }
 
 // writeRun ends a run: with what its instruments have found.
