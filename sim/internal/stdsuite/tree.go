@@ -74,8 +74,8 @@ func (t *tree) publish(base string) error {
 	return nil
 }
 
-// fill copies all but what packages of the standard library are not built from,
-// which is linked.
+// fill makes the tree in dir. What packages of the standard library are not built
+// from is linked.
 func (t *tree) fill(dir string) error {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		return err
@@ -83,24 +83,9 @@ func (t *tree) fill(dir string) error {
 	if err := link(t.from.Dir, dir, func(name string) bool { return name != "src" }); err != nil {
 		return err
 	}
-	src, from := filepath.Join(dir, "src"), filepath.Join(t.from.Dir, "src")
-	if err := os.Mkdir(src, 0o755); err != nil {
+	src := filepath.Join(dir, "src")
+	if err := copySources(filepath.Join(t.from.Dir, "src"), src); err != nil {
 		return err
-	}
-	linked := func(name string) bool { return name == "cmd" }
-	if err := link(from, src, linked); err != nil {
-		return err
-	}
-	entries, err := os.ReadDir(from)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		if e.IsDir() && !linked(e.Name()) {
-			if err := os.CopyFS(filepath.Join(src, e.Name()), os.DirFS(filepath.Join(from, e.Name()))); err != nil {
-				return err
-			}
-		}
 	}
 	for name, content := range t.files {
 		to := filepath.Join(src, filepath.FromSlash(name))
@@ -108,6 +93,31 @@ func (t *tree) fill(dir string) error {
 			return err
 		}
 		if err := os.WriteFile(to, content, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// copySources copies the folders of packages, but for those of commands, which it
+// links.
+func copySources(from, to string) error {
+	const commands = "cmd"
+	if err := os.Mkdir(to, 0o755); err != nil {
+		return err
+	}
+	if err := link(from, to, func(name string) bool { return name == commands }); err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !e.IsDir() || e.Name() == commands {
+			continue
+		}
+		if err := os.CopyFS(filepath.Join(to, e.Name()), os.DirFS(filepath.Join(from, e.Name()))); err != nil {
 			return err
 		}
 	}
