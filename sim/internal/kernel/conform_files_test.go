@@ -28,6 +28,8 @@ type twins struct {
 	*pair // the process whose turn it is
 	procs [2]*pair
 	calls int
+	// taken says that a write by O_DIRECT failed: on ext4 it may have taken space.
+	taken bool
 }
 
 func newTwins(t testing.TB, rt *rapid.T, root string) *twins {
@@ -106,8 +108,28 @@ func (tw *twins) see(t *rapid.T, show func([][]byte) string, name string, nr uin
 	tw.calls++
 	what := fmt.Sprintf("process %d: %s%s", slices.Index(tw.procs[:], tw.pair), name, tw.text(args))
 	r := tw.step(t, what, func(s *side) result { return s.see(show, nr, args...) })
+	tw.taken = tw.taken || r.errno == syscall.EINVAL && tw.direct(args)
 	t.Logf("%s = %v", what, r)
 	return r
+}
+
+// paged returns n bytes at the start of a page, as O_DIRECT may need them.
+func paged(n int) []byte {
+	b := make([]byte, n+2*pageSize)
+	skip := -uintptr(unsafe.Pointer(unsafe.SliceData(b))) % pageSize
+	return b[skip : int(skip)+n : int(skip)+n+1]
+}
+
+// direct reports whether one of a call's arguments is a descriptor with O_DIRECT.
+func (tw *twins) direct(args []any) bool {
+	for _, a := range args {
+		if f, ok := a.(fdOf); ok {
+			if d := tw.description(f); d != nil && d.flags&unix.O_DIRECT != 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // text shows arguments, of descriptors their numbers.
@@ -136,8 +158,10 @@ func (s *side) see(show func([][]byte) string, nr uintptr, args ...any) result {
 		case fdOf:
 			words[i] = s.fds[a]
 		case out:
-			memory = append(memory, make([]byte, a))
+			memory = append(memory, paged(int(a)))
 			words[i] = memory[len(memory)-1]
+		case []byte:
+			words[i] = append(paged(len(a))[:0], a...)
 		case inOut:
 			memory = append(memory, slices.Clone(a))
 			words[i] = memory[len(memory)-1]
@@ -199,9 +223,14 @@ func (tw *twins) inodeFd(t *rapid.T) fdOf {
 	return 0
 }
 
+// description returns what a slot is on the simulated side, or nil.
+func (tw *twins) description(f fdOf) *description {
+	return tw.sim.caller.(*machineUnderTest).p.fd(tw.sim.fds[f])
+}
+
 // inode returns the open file of a slot on the simulated side, or nil.
 func (tw *twins) inode(f fdOf) *file {
-	if d := tw.sim.caller.(*machineUnderTest).p.fd(tw.sim.fds[f]); d != nil {
+	if d := tw.description(f); d != nil {
 		if o, ok := d.obj.(*file); ok {
 			return o
 		}

@@ -10,6 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 	"pgregory.net/rapid"
+
+	"github.com/orrery-sim/orrery/disk"
 )
 
 // nameCalls are those on names.
@@ -71,7 +73,20 @@ func openBits(t *rapid.T) int {
 func drawMode(t *rapid.T) int { return pick(t, "mode", 0o644, 0o600, 0o4755) }
 
 func (tw *twins) openSome(t *rapid.T) {
-	tw.keep(tw.try(t, "open", unix.SYS_OPENAT, tw.dir(t), drawPath(t), openBits(t), drawMode(t)))
+	dir, path := tw.dir(t), drawPath(t)
+	if !tw.fifo(dir, path) {
+		tw.keep(tw.try(t, "open", unix.SYS_OPENAT, dir, path, openBits(t), drawMode(t)))
+	}
+}
+
+// fifo reports whether a path leads to a fifo: opening one is ENXIO here.
+func (tw *twins) fifo(dir any, path string) bool {
+	m := tw.sim.caller.(*machineUnderTest)
+	if f, ok := dir.(fdOf); ok {
+		dir = tw.sim.fds[f]
+	}
+	at, _, errno := m.k.place(m.p, word(dir), path, disk.Follow)
+	return errno == 0 && at.Ino != 0 && m.h.Disk.Stat(at.Ino).Kind == disk.Fifo
 }
 
 func (tw *twins) openat2(t *rapid.T) {
@@ -81,7 +96,11 @@ func (tw *twins) openat2(t *rapid.T) {
 		how.mode = uint64(drawMode(t))
 	}
 	size := pick(t, "size", 24, 24, 24, 23, 32)
-	tw.keep(tw.try(t, "openat2", unix.SYS_OPENAT2, tw.dir(t), drawPath(t), append(inOutOf(how), make([]byte, 8)...), size))
+	dir, path := tw.dir(t), drawPath(t)
+	if tw.fifo(dir, path) {
+		return
+	}
+	tw.keep(tw.try(t, "openat2", unix.SYS_OPENAT2, dir, path, append(inOutOf(how), make([]byte, 8)...), size))
 }
 
 // reopen opens what a descriptor is of by its name in /proc.

@@ -23,11 +23,8 @@ func (tw *twins) watchCalls() map[string]func(*rapid.T) {
 		},
 		"events": func(t *rapid.T) {
 			n := pick(t, "n", 4096, 4096, 64, 16, 15)
-			f, show := tw.inotify(t), raw
-			if _, ok := tw.object(int(f)).(*inotify); ok {
-				show = showEvents
-			}
-			tw.see(t, show, "read events", unix.SYS_READ, f, out(n), n)
+			f := tw.inotify(t)
+			tw.see(t, tw.readShow(f), "read events", unix.SYS_READ, f, out(n), n)
 		},
 		"pending": func(t *rapid.T) {
 			tw.see(t, func(b [][]byte) string { return withoutNumbers(b) }, "ioctl", unix.SYS_IOCTL, tw.inotify(t), unix.TIOCINQ, out(4))
@@ -50,6 +47,14 @@ func (tw *twins) watch(t *rapid.T) {
 		path = "."
 	}
 	tw.try(t, "inotify_add_watch", unix.SYS_INOTIFY_ADD_WATCH, tw.inotify(t), path, mask)
+}
+
+// readShow is what shows the bytes that are read from a descriptor.
+func (tw *twins) readShow(f fdOf) func([][]byte) string {
+	if _, ok := tw.object(int(f)).(*inotify); ok {
+		return showEvents
+	}
+	return raw
 }
 
 // showEvents shows the events that were read: their cookies by the order in which

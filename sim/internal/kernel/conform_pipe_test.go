@@ -56,11 +56,9 @@ func (tw *twins) pipeEnd(t *rapid.T) fdOf { return drawOf[*pipeEnd](tw, t) }
 // drawOf draws a descriptor of a kind of object, if there is one.
 func drawOf[O object](tw *twins, t *rapid.T) fdOf {
 	var of []fdOf
-	for i, fd := range tw.sim.fds {
-		if d := tw.sim.caller.(*machineUnderTest).p.fd(fd); d != nil {
-			if _, ok := d.obj.(O); ok {
-				of = append(of, fdOf(i))
-			}
+	for i := range tw.sim.fds {
+		if _, ok := tw.object(i).(O); ok {
+			of = append(of, fdOf(i))
 		}
 	}
 	if len(of) == 0 {

@@ -68,11 +68,17 @@ func sysCopyFileRange(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	}
 	delay := in.host.Disk.Delay(disk.OpRead) + out.host.Disk.Delay(disk.OpWrite)
 	return k.laterOn(c, to, delay, func() (uintptr, syscall.Errno) {
-		return k.copyRange(in, src, uintptr(n), func(b []byte) (int, syscall.Errno) {
+		r1, errno := k.copyRange(in, src, uintptr(n), func(b []byte) (int, syscall.Errno) {
 			m, errno := out.writeAt(k, b, *dst.off)
 			*dst.off += int64(m)
 			return m, errno
 		})
+		if r1 > 0 && errno == 0 { // as Linux does, which splices
+			dst.tell(k, unix.IN_MODIFY)
+			src.tell(k, unix.IN_ACCESS)
+			dst.wrote(k, int(r1))
+		}
+		return r1, errno
 	})
 }
 
@@ -111,7 +117,7 @@ func sysSendfile(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		s.nonblocking = (from.flags|to.flags)&syscall.O_NONBLOCK != 0
 		return k.splice(c, s)
 	}
-	if _, ok := from.obj.(positioned); !ok || !canSplice(from.obj) || to.flags&syscall.O_APPEND != 0 {
+	if to.flags&syscall.O_APPEND != 0 || !seekable(from.obj) || s.n > 0 && !canSplice(from.obj) {
 		return 0, syscall.EINVAL
 	}
 	s.out.off = &to.offset

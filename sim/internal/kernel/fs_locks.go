@@ -116,6 +116,9 @@ func sysFlock(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		k.refused(c)
 		return 0, syscall.EINVAL
 	}
+	if how&^syscall.LOCK_NB != syscall.LOCK_UN && !reads(d.flags) && !writes(d.flags) {
+		return 0, syscall.EBADF
+	}
 	l := of.locks()
 	if how&^syscall.LOCK_NB == syscall.LOCK_UN {
 		l.dropWhole(d)

@@ -135,7 +135,7 @@ func targetOfObject(o object) target {
 func (t target) stat(k *Kernel, st *syscall.Stat_t) (birth int64, errno syscall.Errno) {
 	switch {
 	case t.node != nil:
-		t.node.stat(st)
+		t.node.stat(k, st)
 	case t.obj != nil:
 		return 0, t.obj.stat(k, st)
 	default:

@@ -48,6 +48,15 @@ func canSplice(o object) bool {
 	return false
 }
 
+// seekable reports whether lseek takes an object, whatever it does with it.
+func seekable(o object) bool {
+	switch o.(type) {
+	case *pipeEnd, messenger, *stdio:
+		return false
+	}
+	return true
+}
+
 const spliceFlags = unix.SPLICE_F_MOVE | unix.SPLICE_F_NONBLOCK | unix.SPLICE_F_MORE | unix.SPLICE_F_GIFT
 
 // spliced returns the descriptions of a call that moves bytes.
@@ -138,23 +147,28 @@ func (k *Kernel) spliceOnce(s *splicing) (uintptr, syscall.Errno) {
 	case in != nil:
 		n, errno = k.drain(in, s.out, s.n)
 	default:
-		return k.pump(s)
+		n, errno = k.pump(s)
 	}
-	s.tell(k, n)
+	if n > 0 && errno == 0 {
+		s.in.tell(k, unix.IN_ACCESS)
+		s.out.wrote(k, n)
+	}
 	return uintptr(n), errno
 }
 
-// tell makes what was moved durable, if it is to be, and tells who watches.
-func (s *splicing) tell(k *Kernel, n int) {
-	if n <= 0 {
-		return
+// tell tells those who watch the file of a cursor, if it is one.
+func (at cursor) tell(k *Kernel, event uint32) {
+	if f, ok := at.d.obj.(*file); ok {
+		f.tell(k, event)
 	}
-	if f, ok := s.out.d.obj.(*file); ok {
-		k.synced(&transfer{d: s.out.d, dir: moveOut}, n, 0)
-		f.tell(k, unix.IN_MODIFY)
-	}
-	if f, ok := s.in.d.obj.(*file); ok {
-		f.tell(k, unix.IN_ACCESS)
+}
+
+// wrote makes n bytes that were written to a file durable, if they are to be, and
+// tells of them.
+func (at cursor) wrote(k *Kernel, n int) {
+	if _, ok := at.d.obj.(*file); ok {
+		k.synced(&transfer{d: at.d, dir: moveOut}, n, 0)
+		at.tell(k, unix.IN_MODIFY)
 	}
 }
 
@@ -235,7 +249,7 @@ func (k *Kernel) drain(p *pipe, to cursor, n int) (int, syscall.Errno) {
 
 // pump moves bytes from what has offsets to what is no pipe, until all are moved or
 // there are no more.
-func (k *Kernel) pump(s *splicing) (uintptr, syscall.Errno) {
+func (k *Kernel) pump(s *splicing) (int, syscall.Errno) {
 	for s.done < s.n {
 		size := min(s.n-s.done, splicedAtOnce)
 		errno := s.in.direct(moveIn, size)
@@ -256,13 +270,13 @@ func (k *Kernel) pump(s *splicing) (uintptr, syscall.Errno) {
 		case errno != 0 && s.done == 0:
 			return 0, errno
 		case errno != 0 || got == 0:
-			return uintptr(s.done), 0
+			return s.done, 0
 		}
 		*s.in.off += int64(got)
 		s.done += got
-		s.tell(k, got)
+		s.out.tell(k, unix.IN_MODIFY)
 	}
-	return uintptr(s.done), 0
+	return s.done, 0
 }
 
 // scratch returns memory for n bytes, up to copySize, until the next call.

@@ -18,7 +18,8 @@ type node struct {
 	link  string          // of a symlink
 	text  func() string   // of a file: its content when it is opened
 	dev   device          // of a device
-	desc  *description    // of a link of /proc/self/fd: what it leads to
+	magic bool            // of a link of /proc/self/fd: it leads to a descriptor
+	desc  *description    // which one, if it is followed
 	host  *Host
 }
 
@@ -72,14 +73,20 @@ func textFile(name string, text func() string) *node {
 	return &node{path: name, mode: syscall.S_IFREG | 0o444, text: text}
 }
 
-func (n *node) stat(st *syscall.Stat_t) {
-	*st = syscall.Stat_t{Dev: unix.Mkdev(0, 5), Ino: pathIno(n.path), Mode: n.mode, Blksize: disk.PageSize}
+// stat fills in st. A node is made whenever it is looked at.
+func (n *node) stat(k *Kernel, st *syscall.Stat_t) {
+	now := syscall.NsecToTimespec(n.host.Wall(k.now))
+	*st = syscall.Stat_t{
+		Dev: unix.Mkdev(0, 5), Ino: pathIno(n.path), Mode: n.mode, Blksize: disk.PageSize, Atim: now, Mtim: now, Ctim: now,
+	}
 	links := 1
 	switch n.mode & syscall.S_IFMT {
 	case syscall.S_IFDIR:
 		links = 2
 	case syscall.S_IFLNK:
-		st.Size = int64(len(n.link))
+		if n.magic {
+			st.Size = 64 // as Linux has it, whatever it leads to
+		}
 	case syscall.S_IFCHR:
 		st.Rdev = n.dev.number()
 	}
@@ -152,8 +159,8 @@ func (*nodeDir) write(*Kernel, *description, []byte) (int, syscall.Errno) {
 }
 func (*nodeDir) close(*Kernel) {}
 
-func (n *nodeDir) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
-	n.node.stat(st)
+func (n *nodeDir) stat(k *Kernel, st *syscall.Stat_t) syscall.Errno {
+	n.node.stat(k, st)
 	return 0
 }
 
@@ -176,8 +183,8 @@ type nodeFile struct {
 	content string
 }
 
-func (n *nodeFile) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
-	n.node.stat(st)
+func (n *nodeFile) stat(k *Kernel, st *syscall.Stat_t) syscall.Errno {
+	n.node.stat(k, st)
 	return 0
 }
 

@@ -95,8 +95,8 @@ func (v *charDevice) writeAt(_ *Kernel, b []byte, _ int64) (int, syscall.Errno) 
 
 func (v *charDevice) size() int64 { return 0 }
 
-func (v *charDevice) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
-	v.node.stat(st)
+func (v *charDevice) stat(k *Kernel, st *syscall.Stat_t) syscall.Errno {
+	v.node.stat(k, st)
 	return 0
 }
 

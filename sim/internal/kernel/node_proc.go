@@ -5,6 +5,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // processors is how many a host has.
@@ -121,7 +122,14 @@ func (k *Kernel) findProcess(p *Process, name, rest string) *node {
 			return nil
 		}
 		l := symlink(name, p.describe(n))
-		l.desc = p.fd(uintptr(n))
+		l.magic, l.desc = true, p.fd(uintptr(n))
+		l.mode = syscall.S_IFLNK | 0o100
+		if reads(l.desc.flags) {
+			l.mode |= 0o400
+		}
+		if writes(l.desc.flags) {
+			l.mode |= 0o200
+		}
 		return l
 	}
 	switch rest {
