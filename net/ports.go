@@ -19,7 +19,7 @@ type portUse struct {
 
 // accepted counts the connections that listeners accepted at one address.
 type accepted struct {
-	at    netip.Addr
+	at    span
 	all   int
 	fixed int // those of them without SO_REUSEADDR
 }
@@ -41,13 +41,17 @@ func (s *Socket) span() span { return span{s.local.Addr(), s.opt.V6Only} }
 func (x span) dual() bool { return x.addr == unspecifieds[IPv6] && !x.only }
 
 func (x span) overlaps(y span) bool {
-	switch {
-	case x.dual() || y.dual() || x.addr == y.addr:
-		return true
-	case familyOf(x.addr) != familyOf(y.addr):
-		return false
+	if y.addr.Is4() {
+		x, y = y, x
 	}
-	return x.addr.IsUnspecified() || y.addr.IsUnspecified()
+	switch {
+	case y.dual() || x.addr == y.addr:
+		return true
+	case x.addr.Is4() && y.addr.Is6():
+		// Linux also keeps apart those that left both families for one address.
+		return x.addr.IsUnspecified() && !y.only
+	}
+	return x.dual() || x.addr.IsUnspecified() || y.addr.IsUnspecified()
 }
 
 // conflicts reports whether s may not bind x to the port that u is about, by
@@ -67,7 +71,7 @@ func (u *portUse) conflicts(s *Socket, x span) bool {
 		return true
 	}
 	for _, a := range u.accepted {
-		if (a.fixed > 0 || a.all > 0 && !s.opt.ReuseAddr) && x.overlaps(span{addr: a.at}) {
+		if (a.fixed > 0 || a.all > 0 && !s.opt.ReuseAddr) && x.overlaps(a.at) {
 			return true
 		}
 	}
@@ -75,7 +79,7 @@ func (u *portUse) conflicts(s *Socket, x span) bool {
 }
 
 // counts returns the counts of accepted connections at an address.
-func (u *portUse) counts(at netip.Addr) *accepted {
+func (u *portUse) counts(at span) *accepted {
 	for i := range u.accepted {
 		if u.accepted[i].at == at {
 			return &u.accepted[i]
@@ -98,7 +102,7 @@ func (h *host) hold(s *Socket) {
 		h.ports[k] = u
 	}
 	if s.accepted {
-		c := u.counts(s.local.Addr())
+		c := u.counts(s.span())
 		c.all++
 		if !s.opt.ReuseAddr {
 			c.fixed++
@@ -121,7 +125,7 @@ func (h *host) release(s *Socket) {
 	k := port{s.proto, s.local.Port()}
 	u := h.ports[k]
 	if s.accepted {
-		c := u.counts(s.local.Addr())
+		c := u.counts(s.span())
 		c.all--
 		if s.fixed {
 			c.fixed--
@@ -177,19 +181,19 @@ func (s *Socket) Bind(a netip.AddrPort) syscall.Errno {
 	if !s.host.owns(addr) && !s.mayReceiveAt(addr) {
 		return syscall.EADDRNOTAVAIL
 	}
+	x := span{addr, s.opt.V6Only || addr.Is6() && !addr.IsUnspecified()}
 	number := a.Port()
 	if number == 0 {
 		if number = s.host.freePort(s.proto, nil); number == 0 {
 			return syscall.EADDRINUSE
 		}
-	} else if u := s.host.ports[port{s.proto, number}]; u != nil && u.conflicts(s, span{addr, s.opt.V6Only}) {
+	} else if u := s.host.ports[port{s.proto, number}]; u != nil && u.conflicts(s, x) {
+		s.local = netip.AddrPortFrom(unspecifieds[s.family], s.local.Port())
 		return syscall.EADDRINUSE
 	}
 	s.local = netip.AddrPortFrom(addr, number)
 	s.addrKept, s.portKept = addr != unspecifieds[s.family], a.Port() != 0
-	if addr.Is6() && s.addrKept {
-		s.opt.V6Only = true
-	}
+	s.opt.V6Only = x.only
 	s.host.hold(s)
 	return 0
 }

@@ -96,7 +96,7 @@ func (p *socketPair) receiveHeader(t *rapid.T) {
 		}
 		text := fmt.Sprintf("%q %q flags %#x", one, two, h.Flags)
 		if named {
-			text += " from " + p.addrText(s, name[:h.Namelen])
+			text += " from " + addrTextOf(name[:h.Namelen])
 		}
 		return result{r1, errno, text + p.controlText(s, ctl[:h.Controllen])}
 	})

@@ -73,8 +73,7 @@ type socketPair struct {
 	pair
 	m      *machineUnderTest
 	calls  int
-	seen   map[*side][]string // ports and names that a kernel chose, in the order of their coming
-	byIPv4 map[*socket]bool   // those that spoiled asks for
+	byIPv4 map[*socket]bool // those that spoiled asks for
 }
 
 func newSocketPair(tb testing.TB, t *rapid.T) *socketPair {
@@ -95,7 +94,7 @@ func newSocketPair(tb testing.TB, t *rapid.T) *socketPair {
 	}
 	return &socketPair{
 		pair: pair{sim: &side{caller: m}, real: &side{caller: realLinux{}}},
-		m:    m, seen: map[*side][]string{}, byIPv4: map[*socket]bool{},
+		m:    m, byIPv4: map[*socket]bool{},
 	}
 }
 
@@ -276,8 +275,8 @@ func (p *socketPair) family(slot int) int {
 }
 
 // addrText is an address as text in which both kernels agree: what a kernel chose is
-// known by the order of its coming.
-func (p *socketPair) addrText(s *side, b []byte) string {
+// not told. Linux may choose one port for several connections.
+func addrTextOf(b []byte) string {
 	if len(b) < sizeofFamily {
 		return fmt.Sprintf("%x", b)
 	}
@@ -288,26 +287,17 @@ func (p *socketPair) addrText(s *side, b []byte) string {
 	switch a.family {
 	case unix.AF_UNIX:
 		if len(a.name) == 6 && a.name[0] == 0 {
-			return "unix " + p.chosen(s, a.name)
+			return "unix chosen"
 		}
 		return fmt.Sprintf("unix %q/%d", a.name, len(b))
 	case unix.AF_INET, unix.AF_INET6:
 		port := fmt.Sprint(a.ip.Port())
 		if a.ip.Port() >= 32768 {
-			port = p.chosen(s, port)
+			port = "chosen"
 		}
 		return fmt.Sprintf("%v %s/%d", a.ip.Addr(), port, len(b))
 	}
 	return fmt.Sprintf("%x", b)
-}
-
-func (p *socketPair) chosen(s *side, what string) string {
-	i := slices.Index(p.seen[s], what)
-	if i < 0 {
-		i = len(p.seen[s])
-		p.seen[s] = append(p.seen[s], what)
-	}
-	return fmt.Sprintf("chosen %d", i)
 }
 
 func (p *socketPair) bind(t *rapid.T) {
@@ -316,7 +306,7 @@ func (p *socketPair) bind(t *rapid.T) {
 }
 
 func (p *socketPair) bindTo(t *rapid.T, slot int, a []byte) {
-	p.step(t, fmt.Sprintf("bind(%d, %s)", slot, p.addrText(p.sim, a)), func(s *side) result {
+	p.step(t, fmt.Sprintf("bind(%d, %s)", slot, addrTextOf(a)), func(s *side) result {
 		_, errno := s.call(unix.SYS_BIND, s.fds[slot], a, len(a))
 		return result{0, errno, ""}
 	})
@@ -336,7 +326,7 @@ func (p *socketPair) connectTo(t *rapid.T) {
 	if p.spoiled(slot, a) {
 		return
 	}
-	p.step(t, fmt.Sprintf("connect(%d, %s)", slot, p.addrText(p.sim, a)), func(s *side) result {
+	p.step(t, fmt.Sprintf("connect(%d, %s)", slot, addrTextOf(a)), func(s *side) result {
 		_, errno := s.call(unix.SYS_CONNECT, s.fds[slot], a, len(a))
 		return result{0, errno, ""}
 	})
@@ -382,7 +372,7 @@ func (p *socketPair) connectSlots(t *rapid.T, slot, to int) {
 	p.step(t, fmt.Sprintf("connect(%d, to %d)", slot, to), func(s *side) result {
 		a := nameOf(s, to)
 		_, errno := s.call(unix.SYS_CONNECT, s.fds[slot], a, len(a))
-		return result{0, errno, p.addrText(s, a)}
+		return result{0, errno, addrTextOf(a)}
 	})
 }
 
@@ -394,7 +384,7 @@ func (p *socketPair) acceptAt(t *rapid.T, slot int) {
 		r1, errno := s.call(unix.SYS_ACCEPT4, s.fds[slot], b, size, unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC)
 		r := opened(s, r1, errno)
 		if errno == 0 {
-			r.text = p.addrText(s, b[:size[0]])
+			r.text = addrTextOf(b[:size[0]])
 		}
 		return r
 	})
@@ -438,7 +428,7 @@ func (p *socketPair) sendTo(t *rapid.T) {
 	slot, b := p.slot(t), drawBytes(t)
 	a := drawAddr(t, p.family(slot))
 	flags := rapid.SampledFrom(sendFlags).Draw(t, "flags") | unix.MSG_NOSIGNAL
-	p.step(t, fmt.Sprintf("sendto(%d, %d bytes, %#x, %s)", slot, len(b), flags, p.addrText(p.sim, a)), func(s *side) result {
+	p.step(t, fmt.Sprintf("sendto(%d, %d bytes, %#x, %s)", slot, len(b), flags, addrTextOf(a)), func(s *side) result {
 		r1, errno := s.call(unix.SYS_SENDTO, s.fds[slot], b, len(b), flags, a, len(a))
 		return result{r1, errno, ""}
 	})
@@ -452,7 +442,7 @@ func (p *socketPair) sendToSlot(t *rapid.T) {
 	p.step(t, fmt.Sprintf("sendto(%d, %d bytes, to %d)", slot, len(b), to), func(s *side) result {
 		a := nameOf(s, to)
 		r1, errno := s.call(unix.SYS_SENDTO, s.fds[slot], b, len(b), unix.MSG_NOSIGNAL, a, len(a))
-		return result{r1, errno, p.addrText(s, a)}
+		return result{r1, errno, addrTextOf(a)}
 	})
 }
 
@@ -493,7 +483,7 @@ func (p *socketPair) receiveFrom(t *rapid.T) {
 		r1, errno := s.call(unix.SYS_RECVFROM, s.fds[slot], b, n, flags, a, size)
 		text := string(b)
 		if errno == 0 && room == sizeofAddrMost {
-			text += " " + p.addrText(s, a[:size[0]])
+			text += " " + addrTextOf(a[:size[0]])
 		}
 		if errno == 0 {
 			text += fmt.Sprintf(" %d", size[0])
@@ -510,7 +500,7 @@ func (p *socketPair) names(t *rapid.T) {
 		if errno != 0 {
 			return result{0, errno, ""}
 		}
-		return result{0, 0, p.addrText(s, b[:size[0]])}
+		return result{0, 0, addrTextOf(b[:size[0]])}
 	})
 }
 

@@ -98,6 +98,9 @@ func (k *Kernel) exchange(c *Call, m *message) (uintptr, syscall.Errno) {
 		return 0, errno
 	}
 	r1, errno := k.attempt(m)
+	if errno == 0 && m.dir == moveOut && m.o.base().domain == syscall.AF_UNIX {
+		return k.later(c, unixSendTime, func() (uintptr, syscall.Errno) { return r1, 0 })
+	}
 	if errno != syscall.EAGAIN || !m.waits() {
 		return r1, errno
 	}

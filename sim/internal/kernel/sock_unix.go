@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -33,6 +34,10 @@ type unixSocket struct {
 	backlogMax int
 	senders    []*unixSocket // who wait for room in packets or backlog
 }
+
+// unixSendTime is what a call that sends takes, as long as the loopback's packets do:
+// those who send to each other for ever must let time pass.
+const unixSendTime = 10 * time.Microsecond
 
 type unixState uint8
 
@@ -91,7 +96,9 @@ func (o *unixSocket) listen(p *Process, backlog int) syscall.Errno {
 	case o.name == "", o.state == unixConnected:
 		return syscall.EINVAL
 	}
-	o.state, o.backlogMax, o.own = unixListening, backlog, credentialsOf(p)
+	o.state, o.backlogMax = unixListening, backlog
+	o.own = credentialsOf(p)
+	o.others = o.own
 	o.tellSenders()
 	return 0
 }
