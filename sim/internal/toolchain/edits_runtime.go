@@ -78,6 +78,7 @@ var runtimeEdits = []edit{
 	{name: "no interface switch cache", file: "runtime/iface.go", fn: "interfaceSwitch", op: replaceExpr("cheaprand()&1023 != 0"), code: "orreryWorker || cheaprand()&1023 != 0"},
 
 	// Workers.
+	{name: "huge pages of a worker's heap", file: "runtime/mem_linux.go", fn: "sysMapOS", op: after("setVMAName(p, n, vmaName)"), code: "if orreryWorker && vmaName == \"heap\" { sysHugePageOS(v, n) }"},
 	{name: "Ms made ahead", file: "runtime/proc.go", fn: "main", op: before("if haveSysmon { __ }"), code: "orreryMsInit()"},
 	{name: "no sysmon in a worker", file: "runtime/proc.go", fn: "main", op: replaceExpr("haveSysmon"), code: "haveSysmon && !orreryWorker"},
 	{name: "Ms from those made ahead", file: "runtime/proc.go", fn: "allocm", op: before("mp := &new(mPadded).m"), code: "if mp := orreryM(); mp != nil { mp.mstartfn = fn; if pp == gp.m.p.ptr() { releasep() }; releasem(gp.m); allocmLock.runlock(); return mp }"},
