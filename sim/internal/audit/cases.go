@@ -21,6 +21,8 @@ import (
 	"sync/atomic"
 	"time"
 	"unique"
+
+	"github.com/orrery-sim/orrery/sim/internal/rt"
 )
 
 // What package initialisers drew before any world.
@@ -75,6 +77,7 @@ var Cases = []Case{
 	{"runtime settings", settings},
 	{"interfaces", interfaces},
 	{"unique", uniques},
+	{"growing stacks", growing},
 	{"goroutines", goroutines},
 	{"panics", panics},
 	{"process", processOf},
@@ -420,6 +423,40 @@ func uniques() string {
 	}
 	runtime.GC()
 	return b.String()
+}
+
+// growing has the kernel write to stacks, at every depth at which a stack may have
+// to grow before the call is made.
+func growing() string {
+	for pad := range 40 {
+		done := make(chan int)
+		go func() { done <- shallow(pad) }()
+		if lost := <-done; lost > 0 {
+			panic(fmt.Sprintf("%d writes of the kernel were lost", lost))
+		}
+	}
+	return "none lost"
+}
+
+//go:noinline
+func shallow(n int) (lost int) {
+	if n == 0 {
+		return deep(200)
+	}
+	return shallow(n - 1)
+}
+
+//go:noinline
+func deep(n int) (lost int) {
+	wrote := 0
+	rt.InKernel(func() { wrote = n })
+	if wrote != n {
+		lost++
+	}
+	if n == 0 {
+		return lost
+	}
+	return lost + deep(n-1)
 }
 
 func goroutines() string {
