@@ -10,10 +10,19 @@ import (
 // Family draws the faults of one kind for a seed.
 type Family struct {
 	name string
-	draw func(s *choice.Stream, c Cluster) (Action, time.Duration)
+	draw func(s *choice.Stream, c Cluster) Action
 	most int // faults of the family in one seed
 	// least is how many nodes it takes; with fewer the family draws nothing.
 	least int
+	// longest is how long a fault lasts at most; 0 stands for downMost.
+	longest time.Duration
+}
+
+// For returns the family with faults that last d at most, instead of five seconds:
+// one that stops a system's only node should leave it time to work.
+func (f Family) For(d time.Duration) Family {
+	f.longest = d
+	return f
 }
 
 // Cluster is what a family draws its victims from.
@@ -28,21 +37,21 @@ type Cluster struct {
 // changes none of the others' faults.
 func Swarm(families ...Family) []Family { return families }
 
-// downMost is the longest that a fault lasts.
+// downMost is the longest that a fault lasts, unless its family says otherwise.
 const downMost = 5 * time.Second
 
 // Crashes crashes one node or several at once.
 func Crashes() Family {
-	return Family{"crash", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
-		return Crash{subset(s, c.Nodes)}, lasting(s)
-	}, 6, 1}
+	return Family{name: "crash", draw: func(s *choice.Stream, c Cluster) Action {
+		return Crash{subset(s, c.Nodes)}
+	}, most: 6, least: 1}
 }
 
 // Kills kills the process of one node or several at once.
 func Kills() Family {
-	return Family{"kill", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
-		return Kill{subset(s, c.Nodes)}, lasting(s)
-	}, 6, 1}
+	return Family{name: "kill", draw: func(s *choice.Stream, c Cluster) Action {
+		return Kill{subset(s, c.Nodes)}
+	}, most: 6, least: 1}
 }
 
 // Drains asks one node's process or several to end, as a rolling restart does.
@@ -63,7 +72,7 @@ func Pauses() Family {
 
 // Partitions splits the nodes in two.
 func Partitions() Family {
-	return Family{"partition", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+	return Family{name: "partition", draw: func(s *choice.Stream, c Cluster) Action {
 		side := subset(s, c.Nodes)
 		var rest []string
 		for _, n := range c.Nodes {
@@ -74,52 +83,52 @@ func Partitions() Family {
 		if len(rest) == 0 {
 			side, rest = c.Nodes[:1], c.Nodes[1:]
 		}
-		return Partition{[][]string{side, rest}}, lasting(s)
-	}, 6, 2}
+		return Partition{[][]string{side, rest}}
+	}, most: 6, least: 2}
 }
 
 // Cuts cuts links one way.
 func Cuts() Family {
-	return Family{"cut", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+	return Family{name: "cut", draw: func(s *choice.Stream, c Cluster) Action {
 		a, b := pair(s, c.Nodes)
-		return Cut{a, b}, lasting(s)
-	}, 4, 2}
+		return Cut{a, b}
+	}, most: 4, least: 2}
 }
 
 // Losses loses packets of links.
 func Losses() Family {
-	return Family{"lose", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+	return Family{name: "lose", draw: func(s *choice.Stream, c Cluster) Action {
 		a, b := pair(s, c.Nodes)
-		return Lose{a, b, float64(1+s.Intn(50)) / 100}, lasting(s)
-	}, 4, 2}
+		return Lose{a, b, float64(1+s.Intn(50)) / 100}
+	}, most: 4, least: 2}
 }
 
 // Delays makes links slow.
 func Delays() Family {
-	return Family{"delay", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+	return Family{name: "delay", draw: func(s *choice.Stream, c Cluster) Action {
 		a, b := pair(s, c.Nodes)
-		return Delay{a, b, s.Between(10*time.Millisecond, time.Second).Round(time.Millisecond)}, lasting(s)
-	}, 4, 2}
+		return Delay{a, b, s.Between(10*time.Millisecond, time.Second).Round(time.Millisecond)}
+	}, most: 4, least: 2}
 }
 
 // SlowDisks makes disks slow.
 func SlowDisks() Family {
-	return Family{"slow-disk", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+	return Family{name: "slow-disk", draw: func(s *choice.Stream, c Cluster) Action {
 		n := c.Nodes[s.Intn(len(c.Nodes))]
-		return SlowDisk{n, s.Between(10*time.Millisecond, 500*time.Millisecond).Round(time.Millisecond)}, lasting(s)
-	}, 4, 1}
+		return SlowDisk{n, s.Between(10*time.Millisecond, 500*time.Millisecond).Round(time.Millisecond)}
+	}, most: 4, least: 1}
 }
 
 // Skews sets wall clocks off, either way.
 func Skews() Family {
-	return Family{"skew", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+	return Family{name: "skew", draw: func(s *choice.Stream, c Cluster) Action {
 		n := c.Nodes[s.Intn(len(c.Nodes))]
 		by := s.Between(10*time.Millisecond, 10*time.Second).Round(time.Millisecond)
 		if s.Intn(2) == 1 {
 			by = -by
 		}
-		return Skew{n, by}, lasting(s)
-	}, 4, 1}
+		return Skew{n, by}
+	}, most: 4, least: 1}
 }
 
 // plan draws a seed's faults, in the order of their times.
@@ -135,16 +144,20 @@ func plan(src *choice.Source, families []Family, c Cluster) []Fault {
 		}
 		for range 1 + s.Intn(f.most) {
 			at := s.Between(0, c.Safety).Round(time.Millisecond)
-			action, lasts := f.draw(s, c)
-			out = append(out, Fault{At: at, Action: action, For: lasts})
+			action := f.draw(s, c)
+			out = append(out, Fault{At: at, Action: action, For: f.lasting(s)})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Fault) int { return int(a.At - b.At) })
 	return out
 }
 
-func lasting(s *choice.Stream) time.Duration {
-	return s.Between(50*time.Millisecond, downMost).Round(time.Millisecond)
+func (f Family) lasting(s *choice.Stream) time.Duration {
+	longest := f.longest
+	if longest == 0 {
+		longest = downMost
+	}
+	return s.Between(min(50*time.Millisecond, longest), longest).Round(time.Millisecond)
 }
 
 // subset returns some of the names, at least one: mostly few, at times all.
