@@ -3,9 +3,9 @@ package toolchain
 // stdEdits are the edits of the packages above the runtime.
 var stdEdits = []edit{
 	// System calls.
-	{name: "RawSyscall6", file: "syscall/syscall_linux.go", fn: "RawSyscall6", op: atEntry(), code: "if orreryCallOn() { r, e := orreryCall(trap, a1, a2, a3, a4, a5, a6); return r, 0, Errno(e) }"},
-	{name: "Syscall", file: "syscall/syscall_linux.go", fn: "Syscall", op: atEntry(), code: "if orreryCallOn() { r, e := orreryCall(trap, a1, a2, a3, 0, 0, 0); return r, 0, Errno(e) }"},
-	{name: "Syscall6", file: "syscall/syscall_linux.go", fn: "Syscall6", op: atEntry(), code: "if orreryCallOn() { r, e := orreryCall(trap, a1, a2, a3, a4, a5, a6); return r, 0, Errno(e) }"},
+	{name: "RawSyscall6", file: "syscall/syscall_linux.go", fn: "RawSyscall6", op: atEntry(), code: "if orreryCallOn() { r, e := orreryCall(trap, a1, a2, a3, a4, a5, a6); return r, orrerySecond(a2, a3, e), Errno(e) }"},
+	{name: "Syscall", file: "syscall/syscall_linux.go", fn: "Syscall", op: atEntry(), code: "if orreryCallOn() { r, e := orreryCall(trap, a1, a2, a3, 0, 0, 0); return r, orrerySecond(a2, a3, e), Errno(e) }"},
+	{name: "Syscall6", file: "syscall/syscall_linux.go", fn: "Syscall6", op: atEntry(), code: "if orreryCallOn() { r, e := orreryCall(trap, a1, a2, a3, a4, a5, a6); return r, orrerySecond(a2, a3, e), Errno(e) }"},
 	{name: "calls without errors", file: "syscall/zsyscall_linux_amd64.go", op: replaceAll("rawSyscallNoError", 0), code: "orreryNoError"},
 	{name: "calls without errors on arm64", file: "syscall/zsyscall_linux_arm64.go", op: replaceAll("rawSyscallNoError", 0), code: "orreryNoError"},
 	{name: "gettimeofday is declared", file: "syscall/syscall_linux_amd64.go", fn: "gettimeofday", op: renameFunc("orreryRealTime")},
