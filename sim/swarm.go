@@ -10,7 +10,7 @@ import (
 // Family draws the faults of one kind for a seed.
 type Family struct {
 	name string
-	draw func(s *choice.Stream, c Cluster) Action
+	draw func(s *choice.Stream, c Cluster) (Action, time.Duration)
 	most int // faults of the family in one seed
 	// least is how many nodes it takes; with fewer the family draws nothing.
 	least int
@@ -29,6 +29,8 @@ func (f Family) For(d time.Duration) Family {
 type Cluster struct {
 	Nodes  []string
 	Safety time.Duration // length of the safety phase
+
+	longest time.Duration // as in Family
 }
 
 // Swarm draws, for each seed, a random subset of the families at random
@@ -42,37 +44,37 @@ const downMost = 5 * time.Second
 
 // Crashes crashes one node or several at once.
 func Crashes() Family {
-	return Family{name: "crash", draw: func(s *choice.Stream, c Cluster) Action {
-		return Crash{subset(s, c.Nodes)}
+	return Family{name: "crash", draw: func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		return Crash{subset(s, c.Nodes)}, c.lasting(s)
 	}, most: 6, least: 1}
 }
 
 // Kills kills the process of one node or several at once.
 func Kills() Family {
-	return Family{name: "kill", draw: func(s *choice.Stream, c Cluster) Action {
-		return Kill{subset(s, c.Nodes)}
+	return Family{name: "kill", draw: func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		return Kill{subset(s, c.Nodes)}, c.lasting(s)
 	}, most: 6, least: 1}
 }
 
 // Drains asks one node's process or several to end, as a rolling restart does.
 func Drains() Family {
-	return Family{"drain", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
-		nodes, lasts := subset(s, c.Nodes), lasting(s)
+	return Family{name: "drain", draw: func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		nodes, lasts := subset(s, c.Nodes), c.lasting(s)
 		return Drain{nodes, s.Between(0, lasts).Round(time.Millisecond)}, lasts
-	}, 4, 1}
+	}, most: 4, least: 1}
 }
 
 // Pauses stops the process of one node or several for a while, as a machine that
 // is starved, or a collection that stops everything, does.
 func Pauses() Family {
-	return Family{"pause", func(s *choice.Stream, c Cluster) (Action, time.Duration) {
-		return Pause{subset(s, c.Nodes)}, lasting(s)
-	}, 6, 1}
+	return Family{name: "pause", draw: func(s *choice.Stream, c Cluster) (Action, time.Duration) {
+		return Pause{subset(s, c.Nodes)}, c.lasting(s)
+	}, most: 6, least: 1}
 }
 
 // Partitions splits the nodes in two.
 func Partitions() Family {
-	return Family{name: "partition", draw: func(s *choice.Stream, c Cluster) Action {
+	return Family{name: "partition", draw: func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		side := subset(s, c.Nodes)
 		var rest []string
 		for _, n := range c.Nodes {
@@ -83,51 +85,51 @@ func Partitions() Family {
 		if len(rest) == 0 {
 			side, rest = c.Nodes[:1], c.Nodes[1:]
 		}
-		return Partition{[][]string{side, rest}}
+		return Partition{[][]string{side, rest}}, c.lasting(s)
 	}, most: 6, least: 2}
 }
 
 // Cuts cuts links one way.
 func Cuts() Family {
-	return Family{name: "cut", draw: func(s *choice.Stream, c Cluster) Action {
+	return Family{name: "cut", draw: func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		a, b := pair(s, c.Nodes)
-		return Cut{a, b}
+		return Cut{a, b}, c.lasting(s)
 	}, most: 4, least: 2}
 }
 
 // Losses loses packets of links.
 func Losses() Family {
-	return Family{name: "lose", draw: func(s *choice.Stream, c Cluster) Action {
+	return Family{name: "lose", draw: func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		a, b := pair(s, c.Nodes)
-		return Lose{a, b, float64(1+s.Intn(50)) / 100}
+		return Lose{a, b, float64(1+s.Intn(50)) / 100}, c.lasting(s)
 	}, most: 4, least: 2}
 }
 
 // Delays makes links slow.
 func Delays() Family {
-	return Family{name: "delay", draw: func(s *choice.Stream, c Cluster) Action {
+	return Family{name: "delay", draw: func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		a, b := pair(s, c.Nodes)
-		return Delay{a, b, s.Between(10*time.Millisecond, time.Second).Round(time.Millisecond)}
+		return Delay{a, b, s.Between(10*time.Millisecond, time.Second).Round(time.Millisecond)}, c.lasting(s)
 	}, most: 4, least: 2}
 }
 
 // SlowDisks makes disks slow.
 func SlowDisks() Family {
-	return Family{name: "slow-disk", draw: func(s *choice.Stream, c Cluster) Action {
+	return Family{name: "slow-disk", draw: func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		n := c.Nodes[s.Intn(len(c.Nodes))]
-		return SlowDisk{n, s.Between(10*time.Millisecond, 500*time.Millisecond).Round(time.Millisecond)}
+		return SlowDisk{n, s.Between(10*time.Millisecond, 500*time.Millisecond).Round(time.Millisecond)}, c.lasting(s)
 	}, most: 4, least: 1}
 }
 
 // Skews sets wall clocks off, either way.
 func Skews() Family {
-	return Family{name: "skew", draw: func(s *choice.Stream, c Cluster) Action {
+	return Family{name: "skew", draw: func(s *choice.Stream, c Cluster) (Action, time.Duration) {
 		n := c.Nodes[s.Intn(len(c.Nodes))]
 		by := s.Between(10*time.Millisecond, 10*time.Second).Round(time.Millisecond)
 		if s.Intn(2) == 1 {
 			by = -by
 		}
-		return Skew{n, by}
+		return Skew{n, by}, c.lasting(s)
 	}, most: 4, least: 1}
 }
 
@@ -139,21 +141,22 @@ func plan(src *choice.Source, families []Family, c Cluster) []Fault {
 			continue
 		}
 		s := src.Stream("fault/" + f.name)
+		c.longest = f.longest
 		if s.Intn(3) == 0 {
 			continue // this seed goes without the family
 		}
 		for range 1 + s.Intn(f.most) {
 			at := s.Between(0, c.Safety).Round(time.Millisecond)
-			action := f.draw(s, c)
-			out = append(out, Fault{At: at, Action: action, For: f.lasting(s)})
+			action, lasts := f.draw(s, c)
+			out = append(out, Fault{At: at, Action: action, For: lasts})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Fault) int { return int(a.At - b.At) })
 	return out
 }
 
-func (f Family) lasting(s *choice.Stream) time.Duration {
-	longest := f.longest
+func (c Cluster) lasting(s *choice.Stream) time.Duration {
+	longest := c.longest
 	if longest == 0 {
 		longest = downMost
 	}
