@@ -41,6 +41,10 @@ func (p *Process) Descriptors() (files, sockets []Descriptor) {
 			d.Position = 0
 			sockets = append(sockets, o.described(d))
 			continue
+		case *unixSocket:
+			d.Position = 0
+			sockets = append(sockets, o.described(d))
+			continue
 		case *file:
 			p.describeFile(&d, slot.desc, o)
 		case *stdio:
@@ -80,14 +84,30 @@ func (o *socket) described(d Descriptor) Descriptor {
 	return d
 }
 
+func (o *unixSocket) described(d Descriptor) Descriptor {
+	d.Kind, d.State, d.Local = "unix", [...]string{"unconnected", "listen", "established"}[o.state], nameText(o.name)
+	if o.peer != nil {
+		d.Peer = nameText(o.peer.name)
+	}
+	d.Received = o.unread()
+	return d
+}
+
+// nameText shows the name of a socket. An abstract one begins with a zero byte, and
+// is shown with an @ as ss does.
+func nameText(name string) string {
+	if rest, ok := strings.CutPrefix(name, "\x00"); ok {
+		return "@" + rest
+	}
+	return name
+}
+
 // kindOf is what kind of object a descriptor is of that is neither a file nor a
 // socket of the network.
 func kindOf(o object) string {
 	switch o.(type) {
 	case *pipeEnd:
 		return "pipe"
-	case *unixSocket:
-		return "unix"
 	case *netlinkSocket:
 		return "netlink"
 	case *epoll:
