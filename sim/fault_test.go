@@ -15,7 +15,7 @@ func TestFaultsReadBack(t *testing.T) {
 	all := Swarm(Crashes(), Kills(), Drains(), Pauses(), Partitions(), Cuts(), Losses(), Delays(), SlowDisks(), Skews())
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := []string{"n1", "n2", "n3", "n4", "n5"}[:rapid.IntRange(2, 5).Draw(t, "nodes")]
-		for _, f := range plan(choice.New(rapid.Uint64().Draw(t, "seed")), all, Cluster{nodes, 20 * time.Second}) {
+		for _, f := range plan(choice.New(rapid.Uint64().Draw(t, "seed")), all, Cluster{Nodes: nodes, Safety: 20 * time.Second}) {
 			text := f.String()
 			back, err := ParseFault(text)
 			if err != nil {
@@ -72,7 +72,7 @@ func FuzzParseFault(f *testing.F) {
 
 // A family more, or less, changes none of the others' faults.
 func TestFamiliesDrawApart(t *testing.T) {
-	c := Cluster{[]string{"n1", "n2", "n3"}, 20 * time.Second}
+	c := Cluster{Nodes: []string{"n1", "n2", "n3"}, Safety: 20 * time.Second}
 	only := func(fs []Fault, kind string) (out []string) {
 		for _, f := range fs {
 			if f.Action.kind() == kind {
