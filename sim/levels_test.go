@@ -79,7 +79,7 @@ func TestOneNode(t *testing.T) {
 	all := Swarm(Crashes(), Kills(), Partitions(), Cuts(), Losses(), Delays(), SlowDisks(), Skews())
 	n := 0
 	for seed := range uint64(50) {
-		for _, f := range plan(newWorld(nil, run.Request{Seed: seed}, nil, nil).src, all, Cluster{[]string{"n1"}, time.Second}) {
+		for _, f := range plan(newWorld(nil, run.Request{Seed: seed}, nil, nil).src, all, Cluster{Nodes: []string{"n1"}, Safety: time.Second}) {
 			n++
 			if _, err := ParseFault(f.String()); err != nil {
 				t.Fatal(err)
