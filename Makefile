@@ -43,7 +43,7 @@ accept-verify: build
 	bin/orrery sweep ./scenarios/raftkv --seeds 1-1000 --verify 100%
 
 accept-processes:
-	$(GO) test -count=1 -timeout 60m -v -run '^TestFreshProcesses$$' ./sim/internal/audit -processes 50
+	$(GO) test -count=1 -timeout 60m -v -run "FreshProcesses$$" ./sim/internal/audit -processes 50 -leaks 10000
 
 accept-same:
 	$(GO) test -count=1 -timeout 60m -v -run "^TestSameBytes$$" ./cmd/orrery -same.seeds 1-100
