@@ -2,7 +2,7 @@ GO ?= go
 SEEDS ?= 1-100
 PACKAGES ?= ./...
 
-.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-same accept-etcd accept-std ci
+.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-etcd accept-std ci
 
 all: lint test
 
@@ -44,6 +44,9 @@ accept-verify: build
 
 accept-processes:
 	$(GO) test -count=1 -timeout 60m -v -run "FreshProcesses$$" ./sim/internal/audit -processes 50 -leaks 10000
+
+accept-memory:
+	$(GO) test -count=1 -timeout 60m -v -run "^TestOneWorkersMemory$$" ./scenarios/raftkv -one.seeds 10000
 
 accept-same:
 	$(GO) test -count=1 -timeout 60m -v -run "^TestSameBytes$$" ./cmd/orrery -same.seeds 1-100

@@ -2,6 +2,7 @@ package raftkv
 
 import (
 	"context"
+	"flag"
 	"os"
 	"regexp"
 	"slices"
@@ -52,6 +53,30 @@ func once(t *testing.T, w *run.Worker, req run.Request) run.Output {
 		t.Fatalf("%s: %s", out.Verdict, out.Reason)
 	}
 	return out
+}
+
+var seedsOfOne = flag.Uint64("one.seeds", 100, "seeds that one worker runs; make accept-memory takes 10000")
+
+// TestOneWorkersMemory: what a worker holds does not grow with the runs that it has
+// made.
+func TestOneWorkersMemory(t *testing.T) {
+	w := worker(t, find(t))
+	var early uint64
+	for seed := range *seedsOfOne {
+		once(t, w, run.Request{Seed: 1 + seed})
+		if seed == 9 || seed == *seedsOfOne-1 {
+			held, err := w.Memory()
+			if err != nil || held == 0 {
+				t.Fatalf("the worker holds %d bytes: %v", held, err)
+			}
+			t.Logf("after %d seeds the worker holds %.1f MB", seed+1, float64(held)/1e6)
+			if seed == 9 {
+				early = held
+			} else if held > early+early/20 {
+				t.Errorf("the worker held %d bytes after 10 seeds and holds %d after %d: want 5%% more at most", early, held, seed+1)
+			}
+		}
+	}
 }
 
 // TestFirstOrLast: a seed that a worker runs first, and after many others, is the
