@@ -28,6 +28,28 @@ func TestFaultsReadBack(t *testing.T) {
 	})
 }
 
+// A family that is told how long its faults may last keeps to it, and draws the
+// same victims at the same times.
+func TestFaultsLast(t *testing.T) {
+	c := Cluster{Nodes: []string{"n1", "n2", "n3"}, Safety: 20 * time.Second}
+	longest := time.Duration(0)
+	for seed := range uint64(50) {
+		free, brief := plan(choice.New(seed), Swarm(Crashes()), c), plan(choice.New(seed), Swarm(Crashes().For(300*time.Millisecond)), c)
+		if len(free) != len(brief) {
+			t.Fatalf("seed %d: %d faults, %d that are told how long they last", seed, len(free), len(brief))
+		}
+		for i, f := range brief {
+			if f.For > 300*time.Millisecond || f.At != free[i].At || f.Action.String() != free[i].Action.String() {
+				t.Errorf("seed %d: %s, want %s for 300ms at most", seed, f, free[i])
+			}
+			longest = max(longest, free[i].For)
+		}
+	}
+	if longest < 4*time.Second || longest > downMost {
+		t.Errorf("the longest of all lasts %v, want about %v", longest, downMost)
+	}
+}
+
 func TestFaultErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               `column 1: found the end, want "at"`,
