@@ -2,7 +2,7 @@ GO ?= go
 SEEDS ?= 1-100
 PACKAGES ?= ./...
 
-.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-etcd accept-std ci
+.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-etcd accept-std accept-pebble accept-nats ci
 
 all: lint test
 
@@ -57,6 +57,12 @@ accept-etcd: build
 
 accept-std:
 	$(GO) test -count=1 -timeout 180m -v -run "^TestStd$$" ./sim/internal/stdsuite -std.accept
+
+accept-pebble: build
+	bin/orrery sweep ./scenarios/pebble --seeds 1-300 --verify 100%
+
+accept-nats: build
+	bin/orrery sweep ./scenarios/nats --seeds 1-300 --verify 100%
 
 ci:
 	./.ci/run
