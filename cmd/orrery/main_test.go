@@ -28,7 +28,8 @@ func TestScripts(t *testing.T) {
 		Dir:                 "testdata/script",
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "usermodule": userModule},
+		Condition:           conditions,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "usermodule": userModule, "dlv": dlv},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("PACKAGES", packages)
 			for _, name := range []string{"HOME", "GOCACHE", "GOMODCACHE", "GOPATH", "GOFLAGS", "GOPROXY", "XDG_CACHE_HOME", "ORRERY_CACHE"} {
