@@ -43,6 +43,7 @@ type goTracer struct {
 	names   *Names
 	at      uint64
 
+	ids        uint64                      // of goroutines, so far
 	goroutines map[uint64]*tracedGoroutine // by path
 	procs      map[uint32]*tracedProc
 	tasks      map[uint64]bool // that the system has begun and not ended
@@ -91,7 +92,7 @@ func (t *goTracer) take(e Event) {
 	case Block:
 		t.block(e)
 	case Wake:
-		t.wake(t.goroutines[e.A], e)
+		t.wake(t.live(e.A), e)
 	case End:
 		t.end(e)
 	case Switch:
@@ -129,12 +130,24 @@ func (t *goTracer) enter(process uint32) {
 }
 
 func (t *goTracer) add(path uint64) *tracedGoroutine {
-	g := &tracedGoroutine{id: uint64(len(t.goroutines)) + 1, path: path}
+	t.ids++
+	g := &tracedGoroutine{id: t.ids, path: path}
 	t.goroutines[path] = g
 	return g
 }
 
+// live returns the goroutine of a path, or nil before its start and after its end.
+func (t *goTracer) live(path uint64) *tracedGoroutine {
+	if g := t.goroutines[path]; g != nil && g.state != stateEnded {
+		return g
+	}
+	return nil
+}
+
 func (t *goTracer) create(e Event) {
+	if t.live(e.A) != nil {
+		return
+	}
 	if t.cur == nil {
 		t.enter(e.Process)
 	}
@@ -150,7 +163,7 @@ func (t *goTracer) run(e Event) {
 		t.stop(goStop, "unknown", nil)
 	}
 	t.enter(e.Process)
-	g := t.goroutines[e.A]
+	g := t.live(e.A)
 	if g == nil {
 		g = t.add(e.A)
 		t.emit(goStatus, g.id, goNoThread, goStateRunnable)
@@ -210,7 +223,7 @@ func (t *goTracer) wake(g *tracedGoroutine, e Event) {
 }
 
 func (t *goTracer) end(e Event) {
-	g := t.goroutines[e.A]
+	g := t.live(e.A)
 	if g == nil {
 		return
 	}
