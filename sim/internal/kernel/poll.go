@@ -18,7 +18,7 @@ func init() {
 
 // pollOpen has the readiness of a descriptor reported to a poll descriptor, at
 // once what there is already. As with epoll, EPERM says that its object is always
-// ready.
+// ready, EEXIST that the descriptor has a poll descriptor.
 func pollOpen(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	d := c.proc.fd(c.Args[0])
 	if d == nil {
@@ -32,9 +32,11 @@ func pollOpen(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if pd == 0 {
 		return 0, syscall.EINVAL
 	}
-	if q.hasPoll(pd) {
+	s := &c.proc.fds[c.Args[0]]
+	if s.polled || q.hasPoll(pd) {
 		return 0, syscall.EEXIST
 	}
+	s.polled = true
 	q.addPoll(pd)
 	if m := o.events(k).modes(); m != 0 {
 		k.rt.PollReady(pd, m)
@@ -45,6 +47,7 @@ func pollOpen(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 func pollClose(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if d := c.proc.fd(c.Args[0]); d != nil {
 		if o, ok := d.obj.(pollable); ok {
+			c.proc.fds[c.Args[0]].polled = false
 			o.queue().removePoll(c.Args[1])
 		}
 	}

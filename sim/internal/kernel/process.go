@@ -39,6 +39,7 @@ type Process struct {
 type slot struct {
 	desc    *description
 	cloexec bool
+	polled  bool // by the runtime's poller, by this number
 }
 
 // description is an open file description: what dup'ed descriptors share.

@@ -328,6 +328,7 @@ func TestPollDescriptorsOfDuplicates(t *testing.T) {
 	b.must(sysPollOpen, s, 1)
 	b.must(sysPollOpen, dup, 2)
 	b.fails(syscall.EEXIST, sysPollOpen, dup, 2)
+	b.fails(syscall.EEXIST, sysPollOpen, dup, 3)
 	b.rt.reports = nil
 	a.send(c, "x")
 	a.pass(time.Second)
