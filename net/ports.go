@@ -31,11 +31,12 @@ const (
 
 // span is the addresses at which a socket takes packets.
 type span struct {
-	addr netip.Addr
-	only bool // an unspecified address of IPv6 stands for IPv6 alone
+	addr   netip.Addr
+	only   bool   // an unspecified address of IPv6 stands for IPv6 alone
+	family Family // the socket's
 }
 
-func (s *Socket) span() span { return span{s.local.Addr(), s.opt.V6Only} }
+func (s *Socket) span() span { return span{s.local.Addr(), s.opt.V6Only, s.family} }
 
 // dual reports whether the span is all addresses of both families.
 func (x span) dual() bool { return x.addr == unspecifieds[IPv6] && !x.only }
@@ -49,7 +50,7 @@ func (x span) overlaps(y span) bool {
 		return true
 	case x.addr.Is4() && y.addr.Is6():
 		// Linux also keeps apart those that left both families for one address.
-		return x.addr.IsUnspecified() && !y.only
+		return x.addr.IsUnspecified() && x.family == IPv4 && !y.only
 	}
 	return x.dual() || x.addr.IsUnspecified() || y.addr.IsUnspecified()
 }
@@ -181,7 +182,7 @@ func (s *Socket) Bind(a netip.AddrPort) syscall.Errno {
 	if !s.host.owns(addr) && !s.mayReceiveAt(addr) {
 		return syscall.EADDRNOTAVAIL
 	}
-	x := span{addr, s.opt.V6Only || addr.Is6() && !addr.IsUnspecified()}
+	x := span{addr, s.opt.V6Only || addr.Is6() && !addr.IsUnspecified(), s.family}
 	number := a.Port()
 	if number == 0 {
 		if number = s.host.freePort(s.proto, nil); number == 0 {

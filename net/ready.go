@@ -32,7 +32,7 @@ func (s *Socket) Ready() Ready {
 	} else {
 		r = s.readyStream()
 	}
-	if s.err != 0 {
+	if s.err != 0 && s.state != Listen {
 		r |= Failed
 	}
 	return r

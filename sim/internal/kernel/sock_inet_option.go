@@ -36,6 +36,8 @@ var plains = [...]plain{
 	optRecvClass: {option: option{unix.IPPROTO_IPV6, unix.IPV6_RECVTCLASS}, on: true},
 	optDefer:     {option: option{unix.IPPROTO_TCP, unix.TCP_DEFER_ACCEPT}, kind: syscall.SOCK_STREAM},
 	optTOS:       {option: option{unix.IPPROTO_IP, unix.IP_TOS}},
+	optGroupTTL:  {option: option{unix.IPPROTO_IP, unix.IP_MULTICAST_TTL}, usual: 1, least: 0, most: 255, streams: syscall.EINVAL},
+	optGroupHops: {option: option{unix.IPPROTO_IPV6, unix.IPV6_MULTICAST_HOPS}, usual: 1, least: 0, most: 255, streams: syscall.ENOPROTOOPT},
 
 	{option: option{unix.IPPROTO_TCP, unix.TCP_NODELAY}, on: true, kind: syscall.SOCK_STREAM},
 	{option: option{unix.IPPROTO_TCP, unix.TCP_CORK}, on: true, kind: syscall.SOCK_STREAM},
@@ -50,9 +52,7 @@ var plains = [...]plain{
 	{option: option{unix.IPPROTO_IP, unix.IP_FREEBIND}, on: true},
 	{option: option{unix.IPPROTO_IP, unix.IP_MTU_DISCOVER}, usual: 1, least: 0, most: 5},
 	{option: option{unix.IPPROTO_IP, unix.IP_BIND_ADDRESS_NO_PORT}, on: true},
-	{option: option{unix.IPPROTO_IP, unix.IP_MULTICAST_TTL}, usual: 1, least: 0, most: 255, streams: syscall.EINVAL},
 	{option: option{unix.IPPROTO_IPV6, unix.IPV6_UNICAST_HOPS}, usual: hopLimit, least: 0, most: 255},
-	{option: option{unix.IPPROTO_IPV6, unix.IPV6_MULTICAST_HOPS}, usual: 1, least: 0, most: 255, streams: syscall.ENOPROTOOPT},
 	{option: option{unix.IPPROTO_IPV6, unix.IPV6_TCLASS}, least: 0, most: 255},
 	{option: option{unix.IPPROTO_IPV6, unix.IPV6_RECVERR}, on: true},
 	{option: option{unix.IPPROTO_IPV6, unix.IPV6_MTU_DISCOVER}, usual: 1, least: 0, most: 5},
@@ -69,6 +69,8 @@ const (
 	optRecvClass
 	optDefer
 	optTOS
+	optGroupTTL
+	optGroupHops
 )
 
 // kept is a plain option that was set.

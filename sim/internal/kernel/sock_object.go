@@ -172,6 +172,11 @@ func (o *socket) accept() (endpoint, syscall.Errno) {
 	b := sockBase{domain: o.domain, kind: o.kind, proto: o.proto, sockOptions: o.sockOptions}
 	c := newInet(b, s)
 	c.kept = slices.Clone(o.kept)
+	if s.Remote().Addr().Is4() { // the SYN's, on Linux
+		c.keep(optGroupTTL, hopLimit)
+	} else {
+		c.keep(optGroupHops, hopLimit)
+	}
 	return c, 0
 }
 
@@ -198,6 +203,9 @@ func (o *socket) send(m *message, b []byte) (int, syscall.Errno) {
 		peer := o.s.Remote()
 		if !peer.IsValid() {
 			return 0, syscall.EDESTADDRREQ
+		}
+		if m.given && peer.Addr().Is4() {
+			return 0, syscall.ENETUNREACH // as if by IPv6
 		}
 		r.To = peer
 	case a.family == syscall.AF_INET && a.size >= sizeofInet4, a.family == syscall.AF_UNSPEC && a.size >= sizeofInet4:
