@@ -2,7 +2,7 @@ GO ?= go
 SEEDS ?= 1-100
 PACKAGES ?= ./...
 
-.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-etcd accept-std accept-pebble accept-nats ci
+.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-etcd accept-std accept-pebble accept-nats accept-sockets ci
 
 all: lint test
 
@@ -63,6 +63,13 @@ accept-pebble: build
 
 accept-nats: build
 	bin/orrery sweep ./scenarios/nats --seeds 1-300 --verify 100%
+
+CALLS ?= 100000
+
+# As root: both kernels in a network of their own.
+
+accept-sockets:
+	$(GO) test -count=1 -timeout 60m -v -run '^TestSocketsConformToLinux$$' ./sim/internal/kernel -sockets.calls $(CALLS)
 
 ci:
 	./.ci/run
