@@ -2,7 +2,7 @@ GO ?= go
 SEEDS ?= 1-100
 PACKAGES ?= ./...
 
-.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-etcd accept-std accept-pebble accept-nats accept-sockets ci
+.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-etcd accept-std accept-pebble accept-nats accept-sockets accept-files ci
 
 all: lint test
 
@@ -70,6 +70,11 @@ CALLS ?= 100000
 
 accept-sockets:
 	$(GO) test -count=1 -timeout 60m -v -run '^TestSocketsConformToLinux$$' ./sim/internal/kernel -sockets.calls $(CALLS)
+
+# Random calls on files, made on the simulated kernel and on this machine's.
+
+accept-files:
+	$(GO) test -count=1 -timeout 60m -v -run '^TestFilesConformToLinux$$' ./sim/internal/kernel -files.calls 100000
 
 ci:
 	./.ci/run

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"slices"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -197,7 +198,53 @@ func (k *Kernel) rangeLock(c *Call, d *description, cmd int, arg *syscall.Flock_
 	if cmd == unix.F_SETLK || cmd == unix.F_OFD_SETLK {
 		return 0, syscall.EAGAIN
 	}
-	return k.await(c, d, l, func() bool { return l.takeRange(lock) })
+	wait := &lockWait{l, lock}
+	if p, ok := lock.owner.(*Process); ok {
+		if wait.leadsTo(p, deadlockDepth) {
+			return 0, syscall.EDEADLK
+		}
+		p.waits = append(p.waits, wait)
+	}
+	return k.await(c, d, l, wait.try)
+}
+
+// lockWait is a process or a description that waits for a lock of a range.
+type lockWait struct {
+	on   *fileLocks
+	lock rangeLock
+}
+
+// deadlockDepth is how many processes that wait for each other are looked through, as
+// on Linux.
+const deadlockDepth = 10
+
+// leadsTo reports whether the wait is, by those who wait in their turn, for a lock
+// of a process.
+func (w *lockWait) leadsTo(p *Process, depth int) bool {
+	o := w.on.conflict(w.lock)
+	if o == nil || depth == 0 {
+		return false
+	}
+	holder, ok := o.owner.(*Process)
+	if !ok {
+		return false
+	}
+	for _, next := range holder.waits {
+		if n := next.on.conflict(next.lock); n != nil && n.owner == any(p) || next.leadsTo(p, depth-1) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *lockWait) try() bool {
+	if !w.on.takeRange(w.lock) {
+		return false
+	}
+	if p, ok := w.lock.owner.(*Process); ok {
+		p.waits = slices.DeleteFunc(p.waits, func(x *lockWait) bool { return x == w })
+	}
+	return true
 }
 
 // lockOf reads the lock that a call asks for.

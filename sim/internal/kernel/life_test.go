@@ -99,6 +99,41 @@ func TestHostCrashKeepsWhatWasSynced(t *testing.T) {
 	}
 }
 
+// Processes that would wait for each other are told.
+func TestLocksInACircle(t *testing.T) {
+	m := newMachine(t, 1, HostConfig{})
+	m.open("/f", unix.O_CREAT|unix.O_RDWR)
+	procs := []*Process{m.p, m.start(), m.start()}
+	lock := func(p *Process, start int64) (answer, Caller, bool) {
+		return m.begin(p, unix.SYS_FCNTL, 3, unix.F_SETLKW, unsafe.Pointer(&syscall.Flock_t{Type: syscall.F_WRLCK, Start: start, Len: 1}))
+	}
+	for i, p := range procs {
+		if i > 0 {
+			m.begin(p, unix.SYS_OPENAT, atCwd, "/f", unix.O_RDWR)
+		}
+		if a, _, done := lock(p, int64(i)); !done || a.errno != 0 {
+			t.Fatalf("a free lock: %v", a)
+		}
+	}
+	var waiting [2]Caller
+	for i, p := range procs[:2] {
+		_, caller, done := lock(p, int64(i+1))
+		if waiting[i] = caller; done {
+			t.Fatal("a lock that is held was given twice")
+		}
+	}
+	if a, _, _ := lock(procs[2], 0); a.errno != syscall.EDEADLK {
+		t.Errorf("the third of three in a circle: %v, want EDEADLK", a.errno)
+	}
+	m.k.Kill(procs[2])
+	if a := m.rt.answers[waiting[1]]; a.errno != 0 || procs[1].waits != nil && len(procs[1].waits) != 0 {
+		t.Errorf("the second is answered %v and waits for %d locks, want its lock", a, len(procs[1].waits))
+	}
+	if _, ok := m.rt.answers[waiting[0]]; ok {
+		t.Error("the first has its lock though the second holds it")
+	}
+}
+
 func TestLocksWait(t *testing.T) {
 	m := newMachine(t, 1, HostConfig{})
 	q := m.start()
@@ -248,6 +283,17 @@ func TestProcAndDev(t *testing.T) {
 		t.Errorf("/proc/self/fd/%d leads to %q, want /tmp/x", fd, got)
 	}
 	side := &side{caller: m}
+	for name, want := range map[string]string{
+		"/proc/self/limits":                      "Max open files            1048576              1048576              files",
+		"/proc/self/status":                      "Uid:\t0\t0\t0\t0\n",
+		"/proc/stat":                             "btime ",
+		"/proc/self/io":                          "read_bytes: 0",
+		"/proc/sys/fs/inotify/max_queued_events": "16384",
+	} {
+		if got := m.readAll(name); !strings.Contains(got, want) {
+			t.Errorf("%s reads %q, want %q in it", name, got, want)
+		}
+	}
 	dir := m.open("/proc/self/fd", unix.O_DIRECTORY)
 	if got := entries(side, dir, 4096).text; !strings.Contains(got, "0:0 1:0 2:0 3:0 4:0") {
 		t.Errorf("/proc/self/fd lists %q, want 0 to 4", got)

@@ -20,9 +20,17 @@ func init() {
 		unix.SYS_GETGID:     constant(0),
 		unix.SYS_GETEGID:    constant(0),
 		unix.SYS_GETGROUPS:  constant(0),
-		unix.SYS_SETUID:     fail(syscall.EPERM),
-		unix.SYS_SETGID:     fail(syscall.EPERM),
-		unix.SYS_SETGROUPS:  fail(syscall.EPERM),
+		unix.SYS_GETRESUID:  sysGetresid,
+		unix.SYS_GETRESGID:  sysGetresid,
+		unix.SYS_SETUID:     staysRoot(1),
+		unix.SYS_SETGID:     staysRoot(1),
+		unix.SYS_SETREUID:   staysRoot(2),
+		unix.SYS_SETREGID:   staysRoot(2),
+		unix.SYS_SETRESUID:  staysRoot(3),
+		unix.SYS_SETRESGID:  staysRoot(3),
+		unix.SYS_SETFSUID:   constant(0),
+		unix.SYS_SETFSGID:   constant(0),
+		unix.SYS_SETGROUPS:  staysRoot(1), // of any number but none
 		unix.SYS_CHROOT:     fail(syscall.EPERM),
 		unix.SYS_MOUNT:      fail(syscall.EPERM),
 		unix.SYS_UMOUNT2:    fail(syscall.EPERM),
@@ -48,6 +56,27 @@ func refuse(errno syscall.Errno) handler {
 		k.refused(c)
 		return 0, errno
 	}
+}
+
+// staysRoot answers calls whose first n arguments set users or groups of a process:
+// it is root, and stays so.
+func staysRoot(n int) handler {
+	return func(k *Kernel, c *Call) (uintptr, syscall.Errno) {
+		for _, id := range c.Args[:n] {
+			if uint32(id) != 0 && int32(id) != -1 {
+				k.refused(c)
+				return 0, syscall.EPERM
+			}
+		}
+		return 0, 0
+	}
+}
+
+func sysGetresid(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
+	for _, p := range c.Args[:3] {
+		*at[uint32](p) = 0
+	}
+	return 0, 0
 }
 
 func sysGetpid(_ *Kernel, c *Call) (uintptr, syscall.Errno) { return uintptr(c.proc.PID), 0 }

@@ -17,39 +17,6 @@ const memoryBytes = 16 << 30
 // kernelRelease is what uname says.
 const kernelRelease = "6.1.0-orrery"
 
-// systemFiles are the same on every host, by path.
-var systemFiles = map[string]string{
-	"/proc/sys/net/core/somaxconn":                       "4096\n",
-	"/proc/sys/net/ipv4/ip_local_port_range":             "32768\t60999\n",
-	"/proc/sys/net/ipv4/tcp_keepalive_time":              "7200\n",
-	"/proc/sys/kernel/osrelease":                         kernelRelease + "\n",
-	"/proc/sys/kernel/ostype":                            "Linux\n",
-	"/proc/sys/kernel/pid_max":                           "4194304\n",
-	"/proc/sys/fs/file-max":                              "9223372036854775807\n",
-	"/proc/sys/fs/nr_open":                               "1048576\n",
-	"/proc/sys/vm/overcommit_memory":                     "0\n",
-	"/proc/sys/vm/max_map_count":                         "1048576\n",
-	"/proc/filesystems":                                  "nodev\tproc\n\text4\n",
-	"/proc/loadavg":                                      "0.00 0.00 0.00 1/1 1\n",
-	"/proc/version":                                      "Linux version " + kernelRelease + "\n",
-	"/proc/mounts":                                       "/dev/sda1 / ext4 rw,relatime 0 0\nproc /proc proc rw 0 0\n",
-	"/sys/devices/system/cpu/online":                     fmt.Sprintf("0-%d\n", processors-1),
-	"/sys/devices/system/cpu/possible":                   fmt.Sprintf("0-%d\n", processors-1),
-	"/sys/kernel/mm/transparent_hugepage/hpage_pmd_size": "2097152\n",
-	"/sys/kernel/mm/transparent_hugepage/enabled":        "always madvise [never]\n",
-	"/proc/cpuinfo":                                      cpuinfo(),
-	"/proc/meminfo": fmt.Sprintf("MemTotal:       %d kB\nMemFree:        %d kB\nMemAvailable:   %d kB\nSwapTotal:             0 kB\nSwapFree:              0 kB\n",
-		memoryBytes>>10, memoryBytes>>11, memoryBytes>>11),
-}
-
-func cpuinfo() string {
-	var b strings.Builder
-	for i := range processors {
-		fmt.Fprintf(&b, "processor\t: %d\nmodel name\t: Orrery\ncpu MHz\t\t: 2000.000\ncpu cores\t: %d\n\n", i, processors)
-	}
-	return b.String()
-}
-
 func (k *Kernel) findProc(p *Process, name string) *node {
 	if text, ok := systemFiles[name]; ok {
 		return textFile(name, func() string { return text })
@@ -70,6 +37,8 @@ func (k *Kernel) findProc(p *Process, name string) *node {
 			b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 			return fmt.Sprintf("%x-%x-%x-%x-%x\n", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 		})
+	case "/proc/stat":
+		return textFile(name, func() string { return k.statText(p.Host) })
 	case "/proc/uptime":
 		return textFile(name, func() string {
 			s := p.Host.Mono(k.now) / 1e7
@@ -134,7 +103,7 @@ func (k *Kernel) findProcess(p *Process, name, rest string) *node {
 	}
 	switch rest {
 	case "":
-		return directory(name, "cgroup", "cmdline", "comm", "cwd", "environ", "exe", "fd", "limits", "maps",
+		return directory(name, "cgroup", "cmdline", "comm", "cwd", "environ", "exe", "fd", "io", "limits", "maps",
 			"mountinfo", "mounts", "oom_score_adj", "root", "stat", "statm", "status")
 	case "fd":
 		d := directory(name)
@@ -162,48 +131,6 @@ func (p *Process) descriptors() (names []string) {
 		}
 	}
 	return names
-}
-
-func (k *Kernel) processText(p *Process, file string) func() string {
-	comm := path.Base(p.exe())
-	comm = comm[:min(len(comm), 15)]
-	switch file {
-	case "comm":
-		return func() string { return comm + "\n" }
-	case "cmdline":
-		return func() string { return strings.Join(p.Args, "\x00") + "\x00" }
-	case "environ":
-		return func() string { return strings.Join(p.Env, "\x00") + "\x00" }
-	case "cgroup":
-		return func() string { return "0::/\n" }
-	case "oom_score_adj":
-		return func() string { return "0\n" }
-	case "mounts":
-		return func() string { return systemFiles["/proc/mounts"] }
-	case "mountinfo":
-		return func() string {
-			return "1 0 8:1 / / rw,relatime - ext4 /dev/sda1 rw\n2 1 0:5 / /proc rw,relatime - proc proc rw\n"
-		}
-	case "maps":
-		return p.mapsText
-	case "statm":
-		return func() string { return "25000 10000 1000 1000 0 20000 0\n" }
-	case "stat":
-		return func() string {
-			return fmt.Sprintf("%d (%s) S 1 %d %d 0 -1 0 0 0 0 0 0 0 0 0 20 0 1 0 %d 102400000 10000 18446744073709551615 0 0 0 0 0 0 0 0 0 0 0 0 17 0 0 0 0 0 0\n",
-				p.PID, comm, p.PID, p.PID, p.started/1e7)
-		}
-	case "status":
-		return func() string {
-			return fmt.Sprintf("Name:\t%s\nUmask:\t%04o\nState:\tR (running)\nTgid:\t%d\nPid:\t%d\nPPid:\t1\nUid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\nVmSize:\t  100000 kB\nVmRSS:\t   40000 kB\nThreads:\t%d\n",
-				comm, p.umask, p.PID, p.PID, processors)
-		}
-	case "limits":
-		return func() string {
-			return fmt.Sprintf("Limit                     Soft Limit           Hard Limit           Units     \nMax open files            %-20d %-20d files     \n", maxFiles, maxFiles)
-		}
-	}
-	return nil
 }
 
 // describe returns what a descriptor's link in /proc shows.

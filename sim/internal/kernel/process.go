@@ -32,6 +32,7 @@ type Process struct {
 	fds     []slot         // by number
 	held    []*description // by calls that are not answered yet
 	maps    []mapping
+	waits   []*lockWait           // of POSIX locks
 	limits  map[uintptr][2]uint64 // that setrlimit changed, by resource
 }
 
@@ -133,7 +134,7 @@ func (k *Kernel) Kill(p *Process) {
 	for _, d := range p.held {
 		k.release(d)
 	}
-	p.held = nil
+	p.held, p.waits = nil, nil
 	k.unmapAll(p)
 	p.Host.leave(k, p.cwd, entry{})
 	k.procs[p.ID] = nil
