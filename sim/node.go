@@ -159,6 +159,7 @@ func (w *World) start(n *Node) {
 	w.event(evProcStart, p.id, n.starts, 0, 0, n.name)
 	rt.Spawn(p.id, n.name, n.starts, func() { program.exec(args, env) })
 	n.starts++
+	w.started++
 }
 
 // newProcess makes a process without goroutines.

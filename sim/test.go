@@ -51,7 +51,7 @@ func Test(t *testing.T, setup func(*World), options ...Option) {
 	case os.Getenv(inPlaceEnv) != "":
 		inPlace(t, c, setup)
 	case isWorker():
-		scenario{t, t.Name(), c, setup}.work()
+		scenario{t: t, name: t.Name(), c: c, setup: setup}.work()
 	default:
 		drive(t, c)
 	}

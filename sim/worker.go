@@ -52,6 +52,7 @@ type scenario struct {
 	name  string
 	c     config
 	setup func(*World)
+	data  dataCopy // of package data, before any run
 }
 
 // Work makes this process, a worker whose binary is no test of a scenario, run
@@ -82,6 +83,8 @@ func (s scenario) work() {
 	if packages := rt.Cgo(); len(packages) > 0 {
 		fatalf("this binary calls C, in %s: want Go alone, since C goes past a world: set CGO_ENABLED=0, or with -race give -tags netgo,osusergo", strings.Join(packages, ", "))
 	}
+	keepPerNodes()
+	s.data = copyData()
 	if err := rt.Guard(); err != nil {
 		fatalf("seccomp: %v: want a Linux that lets a process filter its own system calls", err)
 	}
@@ -194,6 +197,9 @@ func (s scenario) runOne() {
 	stats := rt.Run(rt.Config{Seed: req.Seed, Overrides: extra.Overrides, Record: recordOf(extra), Stands: p.stands}, func() { w.main(s.setup) })
 	if p.owes() {
 		return // the run's end came before the moments that it was to part at
+	}
+	if w.started > 1 {
+		frame('D', 0, wordBytes(s.data.changed()))
 	}
 	writeRun(w.result(s.name, stats), extra)
 }

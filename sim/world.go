@@ -49,6 +49,7 @@ type World struct {
 	counts   []func() run.Ops
 	recovers []recovery
 
+	started  int // processes of nodes, so far
 	log      []run.LogLine
 	live     bool // show log lines as they come
 	end      *ending

@@ -69,6 +69,7 @@ type Binary struct {
 	CoverDir string
 
 	tests []string // that call sim.Test
+	data  dataSymbols
 }
 
 // Identity says what a run is a run of: two runs of one identity, seed and

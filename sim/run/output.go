@@ -20,6 +20,8 @@ type Output struct {
 	Truncated bool          // there was not room for all events
 	Counters  []byte        // of coverage, as the Go runtime writes them
 	State     *State        // at the moment that the request names; nil if the run ended before
+
+	changed []uint64 // package data: pairs of an address and a number of words
 }
 
 // Events64 is how many events the run hashed.
@@ -92,6 +94,8 @@ func (r *frames) frame(kind, flag byte, payload []byte, words []uint64) error {
 		r.Events, r.Truncated = words, flag != 0
 	case 'S':
 		return json.Unmarshal(payload, &r.Symbols)
+	case 'D':
+		r.changed = words
 	case 'V':
 		r.Counters = payload
 	case 'T':
@@ -108,7 +112,7 @@ func (r *frames) frame(kind, flag byte, payload []byte, words []uint64) error {
 		}
 		r.ended = payload
 	default:
-		return fmt.Errorf("want one of C, E, S, V, T, L, R and X")
+		return fmt.Errorf("want one of C, D, E, S, V, T, L, R and X")
 	}
 	return nil
 }

@@ -192,6 +192,11 @@ func (w *Worker) collect(p *process, req Request, status syscall.WaitStatus) (Ou
 	if err == nil && out.Seed != req.Seed {
 		err = fmt.Errorf("output of the run: it is of seed %d, want %d", out.Seed, req.Seed)
 	}
+	if err != nil {
+		return out, err
+	}
+	shared, err := w.scenario.Binary.shared(out.changed)
+	out.Warnings = append(out.Warnings, shared...)
 	return out, err
 }
 

@@ -34,6 +34,9 @@ func kill(proc uint32) int
 func pause(proc uint32)
 func resume(proc uint32)
 func missed(proc uint32) (goroutines, timers int)
+func vars(p unsafe.Pointer, size uintptr, fresh func())
+func data() [8]uintptr
+func ownWords() []uintptr
 func awake(marks []bool) bool
 func stacks(proc uint32) (text uintptr, n int)
 func callers(caller uintptr, pcs []uintptr) int

@@ -219,6 +219,31 @@ func Missed(proc uint32) (goroutines, timers int) {
 	return 0, 0
 }
 
+// Vars has each process have a variable of its own, of that size; fresh gives it
+// the value of a new process. It must be called before the first world.
+func Vars(p unsafe.Pointer, size uintptr, fresh func()) {
+	if Patched {
+		vars(p, size, fresh)
+	}
+}
+
+// Data returns where this program's package-level data is: pairs of start and end.
+func Data() (out [8]uintptr) {
+	if Patched {
+		return data()
+	}
+	return out
+}
+
+// OwnWords returns the addresses of words of package-level data that are the
+// engine's, in variables of programs.
+func OwnWords() []uintptr {
+	if Patched {
+		return ownWords()
+	}
+	return nil
+}
+
 // Awake marks the processes, by their numbers, that something other than their own
 // goroutines can still wake. It reports false, and marks nothing, if no goroutine
 // has run since its last call.

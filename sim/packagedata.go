@@ -1,0 +1,72 @@
+package sim
+
+import (
+	"slices"
+	"syscall"
+	"unsafe"
+
+	"github.com/orrery-sim/orrery/sim/internal/rt"
+)
+
+// dataCopy is a copy of the worker's package-level data, taken before the first
+// world, in memory that is not of the heap.
+type dataCopy struct {
+	segments [][]uint64 // the data
+	copies   [][]uint64 // what it was
+}
+
+// copyData copies the data.
+func copyData() (s dataCopy) {
+	ends := rt.Data()
+	for i := 0; i < len(ends); i += 2 {
+		from, to := (ends[i]+7)&^7, ends[i+1]&^7
+		if from >= to {
+			continue
+		}
+		kept, _, errno := syscall.RawSyscall6(syscall.SYS_MMAP, 0, to-from, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON, ^uintptr(0), 0)
+		if errno != 0 {
+			fatalf("the copy of package data: %v", errno)
+		}
+		s.segments = append(s.segments, wordsAt(from, to-from))
+		s.copies = append(s.copies, wordsAt(kept, to-from))
+	}
+	for i, words := range s.segments {
+		copy(s.copies[i], words)
+	}
+	return s
+}
+
+func wordsAt(addr, bytes uintptr) []uint64 {
+	return unsafe.Slice(*(**uint64)(unsafe.Pointer(&addr)), bytes/8)
+}
+
+// changed returns where data differs from what it was, but for variables that each
+// process has for itself: pairs of an address and how many words differ from there on.
+func (s dataCopy) changed() (out []uint64) {
+	for i, words := range s.segments {
+		was := s.copies[i]
+		for j := 0; j < len(words); j++ {
+			at := uint64(uintptr(unsafe.Pointer(&words[j])))
+			if words[j] == was[j] || isPerNode(uintptr(at)) {
+				continue
+			}
+			if n := len(out); n > 0 && out[n-2]+8*out[n-1] == at {
+				out[n-1]++
+			} else {
+				out = append(out, at, 1)
+			}
+		}
+	}
+	return out
+}
+
+// isPerNode reports whether a word is of a variable of [PerNode], or of another
+// that each process has for itself.
+func isPerNode(at uintptr) bool {
+	for _, v := range perNodes {
+		if at+8 > v.at && at < v.at+v.size {
+			return true
+		}
+	}
+	return slices.Contains(rt.OwnWords(), at)
+}
