@@ -2,12 +2,14 @@ package futures
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"net"
 	"os"
 	"reflect"
 	"regexp"
+	"sync"
 	"testing"
 	"time"
 
@@ -203,13 +205,18 @@ func TestPrefix(t *testing.T) {
 	}
 }
 
+// built is this package's test, built with the patched toolchain.
+var built = sync.OnceValues(func() ([]*run.Binary, error) {
+	return run.Build(context.Background(), []string{"."}, run.Options{})
+})
+
 func scenario(t *testing.T) run.Scenario {
 	t.Helper()
-	built, err := run.Build(t.Context(), []string{"."}, run.Options{})
+	b, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := built[0].Scenarios(t.Context(), regexp.MustCompile("^TestTalk$"))
+	list, err := b[0].Scenarios(t.Context(), regexp.MustCompile("^TestTalk$"))
 	if err != nil || len(list) != 1 {
 		t.Fatalf("found %d scenarios: %v", len(list), err)
 	}

@@ -131,14 +131,19 @@ func TestProfiler(t *testing.T) {
 	})
 }
 
+// built is this package's test, built with the patched toolchain.
+var built = sync.OnceValues(func() ([]*run.Binary, error) {
+	return run.Build(context.Background(), []string{"."}, run.Options{})
+})
+
 // output makes a run in a process of its own.
 func output(t *testing.T, name string, req run.Request) run.Output {
 	t.Helper()
-	built, err := run.Build(t.Context(), []string{"."}, run.Options{})
+	b, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := built[0].Scenarios(t.Context(), regexp.MustCompile("^"+name+"$"))
+	list, err := b[0].Scenarios(t.Context(), regexp.MustCompile("^"+name+"$"))
 	if err != nil || len(list) != 1 {
 		t.Fatalf("found %d scenarios: %v", len(list), err)
 	}
