@@ -474,3 +474,39 @@ func TestShutdown(t *testing.T) {
 	a.fails(syscall.EINVAL, unix.SYS_SHUTDOWN, c, 3)
 	a.fails(syscall.ENOTCONN, unix.SYS_SHUTDOWN, a.socket(blocking), syscall.SHUT_RD)
 }
+
+// A write of many buffers takes what the connection takes of them, and no copy of
+// the rest.
+func TestLargeVectors(t *testing.T) {
+	a, b := newHosts(t, 1)
+	c, s := joined(t, a, b)
+	want := make([]byte, 3<<20)
+	for i := range want {
+		want[i] = byte(i >> 9)
+	}
+	var got []byte
+	buf := make([]byte, 1<<18)
+	for sent := 0; len(got) < len(want); a.pass(time.Second) {
+		rest := want[sent:]
+		list := iovecs(rest[:len(rest)/3], rest[len(rest)/3:len(rest)/2], rest[len(rest)/2:])
+		if n, errno := a.call(unix.SYS_WRITEV, c, unsafe.Pointer(&list[0]), len(list)); errno == 0 {
+			sent += int(n)
+		} else if errno != syscall.EAGAIN {
+			t.Fatal(errno)
+		}
+		a.pass(time.Second)
+		for {
+			n, errno := b.call(unix.SYS_READ, s, buf, len(buf))
+			if errno != 0 || n == 0 {
+				break
+			}
+			got = append(got, buf[:n]...)
+		}
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("other bytes come out than went in")
+	}
+	if n := cap(a.k.gathered); n > 2*gatherMost {
+		t.Errorf("%d bytes were copied at a time, want about %d", n, gatherMost)
+	}
+}

@@ -128,12 +128,10 @@ func (k *Kernel) attempt(m *message) (uintptr, syscall.Errno) {
 // sendMessage sends all of a stream's bytes if the call waits: until then it
 // answers EAGAIN, to be called again.
 func (k *Kernel) sendMessage(m *message) (uintptr, syscall.Errno) {
-	b := m.one
-	if m.header != nil {
-		b = k.gather(vectors(m.header))
-	}
+	total := m.total()
 	for {
-		n, errno := m.o.send(m, b[m.done:])
+		b := k.unsent(m)
+		n, errno := m.o.send(m, b)
 		switch {
 		case errno == syscall.EAGAIN && m.waits():
 			return 0, errno
@@ -142,7 +140,7 @@ func (k *Kernel) sendMessage(m *message) (uintptr, syscall.Errno) {
 		}
 		m.done += n
 		m.scm = passed{}
-		if m.done == len(b) || m.o.datagrams() || !m.waits() {
+		if m.done == total || m.o.datagrams() || n < len(b) && !m.waits() {
 			return uintptr(m.done), 0
 		}
 	}
@@ -240,14 +238,38 @@ const receiveMost = 1 << 20
 
 func bytesOf(v syscall.Iovec) []byte { return bytesAt(uintptrOf(v.Base), uintptr(min(v.Len, maxIO))) }
 
-// gather returns what several buffers hold. It is valid until the next gather.
-func (k *Kernel) gather(list []syscall.Iovec) []byte {
+// gatherMost is how much of several buffers is sent at a time: more than any
+// datagram, and than most streams take.
+const gatherMost = 1 << 20
+
+// total is the length of a message.
+func (m *message) total() int {
+	if m.header == nil {
+		return len(m.one)
+	}
+	return room(vectors(m.header))
+}
+
+// unsent returns what is to be sent after the first m.done bytes, or a first part
+// of it. It is valid until the next call.
+func (k *Kernel) unsent(m *message) []byte {
+	if m.header == nil {
+		return m.one[m.done:]
+	}
+	list, skip := vectors(m.header), m.done
 	if len(list) == 1 {
-		return bytesOf(list[0])
+		return bytesOf(list[0])[skip:]
 	}
 	k.gathered = k.gathered[:0]
 	for _, v := range list {
-		k.gathered = append(k.gathered, bytesOf(v)...)
+		b := bytesOf(v)
+		n := min(skip, len(b))
+		skip -= n
+		b = b[n:]
+		k.gathered = append(k.gathered, b[:min(len(b), gatherMost-len(k.gathered))]...)
+		if len(k.gathered) == gatherMost {
+			break
+		}
 	}
 	return k.gathered
 }
