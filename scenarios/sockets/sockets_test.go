@@ -109,7 +109,7 @@ func TestBothFamilies(t *testing.T) {
 	sim.Test(t, func(w *sim.World) {
 		n := w.Node("n1")
 		n.Start(echoServer)
-		w.Plan("at 5s partition n1|c1 for 5s")
+		w.Plan("at 5s partition n1|c1 for 10s")
 		w.Clients("c", 1)[0].Run(func() {
 			time.Sleep(time.Second)
 			addrs, err := net.LookupHost("n1")
