@@ -17,6 +17,7 @@ var dirFS = sim.NewProgram("dirfs", func() {
 		}
 	}
 	const root = "/srv/tree"
+	must(os.RemoveAll(root)) // the program runs again when the world heals
 	files := []string{"a", "b/c", "b/d/e", "b/empty", "f.txt"}
 	for _, name := range files {
 		must(os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o755))
