@@ -92,7 +92,7 @@ func coverageFolder() (string, error) {
 
 // builtWith is how this test's binary was built.
 func builtWith() run.Options {
-	o := run.Options{Dir: testDir, Stderr: os.Stderr, Cover: run.Cover{Mode: testing.CoverMode()}}
+	o := run.Options{Dir: testDir, Stderr: os.Stderr, Cover: testing.CoverMode()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return o

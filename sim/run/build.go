@@ -25,24 +25,8 @@ type Options struct {
 	Dir    string    // where packages are resolved; "" is the current folder
 	Tags   string    // build tags, separated by commas
 	Race   bool      // with Go's race detector, which needs a C compiler
-	Cover  Cover     // with counters of coverage
+	Cover  string    // with counters of coverage in this mode, as -covermode has it; "" is none
 	Stderr io.Writer // gets the compiler's words; nil drops them unless it fails
-}
-
-// Cover says what coverage is counted. Its zero value is none.
-type Cover struct {
-	Mode     string // as -covermode: "set", "count", "atomic"
-	Packages string // as -coverpkg; "" is the test's own
-}
-
-func (c Cover) args() (args []string) {
-	if c.Mode != "" {
-		args = append(args, "-cover", "-covermode="+c.Mode)
-	}
-	if c.Mode != "" && c.Packages != "" {
-		args = append(args, "-coverpkg="+c.Packages)
-	}
-	return args
 }
 
 // RaceArgs are the arguments of a build with the race detector. What the engine does
@@ -258,7 +242,10 @@ func (b builder) build(ctx context.Context, p listedPackage) (*Binary, error) {
 }
 
 func (b builder) instruments() []string {
-	args := b.o.Cover.args()
+	var args []string
+	if b.o.Cover != "" {
+		args = append(args, "-cover", "-covermode="+b.o.Cover)
+	}
 	if b.o.Race {
 		args = append(args, RaceArgs()...)
 	}
