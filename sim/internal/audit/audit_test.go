@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -90,6 +92,27 @@ var self = sim.NewProgram("self", func() {
 	host, _ := os.Hostname()
 	dir, _ := os.Getwd()
 	fmt.Println(host, dir, os.Args, os.Getenv("KEY"))
+})
+
+// TestStacks: a process sees the stacks of its own goroutines, as a program does
+// that runs alone.
+func TestStacks(t *testing.T) {
+	sim.Test(t, func(w *sim.World) {
+		for _, n := range w.Nodes("n", 2) {
+			n.Start(stacks)
+		}
+		w.SafetyFor(time.Second)
+	})
+}
+
+var stacks = sim.NewProgram("stacks", func() {
+	go time.Sleep(time.Hour)
+	time.Sleep(time.Millisecond)
+	b := make([]byte, 1<<16)
+	text := "\n" + string(b[:runtime.Stack(b, true)])
+	if n := strings.Count(text, "\ngoroutine "); n != 2 || strings.Contains(text, "synctest") || !strings.Contains(text, "[sleep]") {
+		panic(fmt.Sprintf("%d goroutines, want 2, one of which sleeps:\n%s", n, text))
+	}
 })
 
 // TestAudit runs every case on two nodes, and in the test itself.

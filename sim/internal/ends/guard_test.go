@@ -2,6 +2,7 @@ package ends
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"strings"
 	"testing"
@@ -79,6 +80,40 @@ func TestCallsByXSys(t *testing.T) {
 				panic(fmt.Sprintf("a call that there is not answers %d", -int(r)))
 			}
 			unix.Sync()
+		}))
+		w.SafetyFor(time.Second)
+	})
+}
+
+// TestCallsByTheRuntime: what packages os and net ask of a descriptor by way of the
+// runtime, they ask the world's kernel.
+func TestCallsByTheRuntime(t *testing.T) {
+	sim.Test(t, func(w *sim.World) {
+		n := w.Node("n1")
+		n.Start(sim.NewProgram("fcntl", func() {
+			f, err := os.OpenFile("/tmp/appended", os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+			if err != nil {
+				panic(err)
+			}
+			// The descriptor's flags say that it appends: WriteAt is refused.
+			if _, err := os.NewFile(f.Fd(), "again").WriteAt([]byte("x"), 0); err == nil {
+				panic("a file that appends is written at an offset")
+			}
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				panic(err)
+			}
+			lf, err := l.(*net.TCPListener).File()
+			if err != nil {
+				panic(err)
+			}
+			again, err := net.FileListener(lf)
+			if err != nil {
+				panic(err)
+			}
+			if again.Addr().String() != l.Addr().String() {
+				panic(fmt.Sprintf("%v by its descriptor is %v", l.Addr(), again.Addr()))
+			}
 		}))
 		w.SafetyFor(time.Second)
 	})

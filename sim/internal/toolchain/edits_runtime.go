@@ -88,6 +88,9 @@ var runtimeEdits = []edit{
 	{name: "assembly enters no call", file: "runtime/proc.go", fn: "entersyscall", op: atEntry(), code: "if orreryCallOn() { return }"},
 	{name: "assembly leaves no call", file: "runtime/proc.go", fn: "exitsyscall", op: atEntry(), code: "if orreryCallOn() { return }"},
 
+	// The runtime's fcntl is that of internal/syscall/unix.
+	{name: "fcntl", file: "runtime/os_linux.go", fn: "fcntl", op: atEntry(), code: "if orreryCallOn() { return orreryFcntl(fd, cmd, arg) }"},
+
 	// Poller.
 	{name: "poll descriptor opens", file: "runtime/netpoll.go", fn: "poll_runtime_pollOpen", op: replaceStmt("errno := netpollopen(fd, pd)"), code: "var errno uintptr; if on := orreryCallOn(); on { pd.rt.isFake, pd.wt.isFake = true, true; errno = orreryPollOpen(fd, pd) } else { pd.rt.isFake, pd.wt.isFake = false, false; errno = netpollopen(fd, pd) }"},
 	{name: "poll descriptor closes", file: "runtime/netpoll.go", fn: "poll_runtime_pollClose", op: replaceStmt("netpollclose(pd.fd)"), code: "if orreryCallOn() { orreryPollClose(pd) } else { netpollclose(pd.fd) }"},
@@ -112,6 +115,9 @@ var runtimeEdits = []edit{
 	{name: "an empty loop has a line", file: "runtime/symtab.go", fn: "funcline1", op: after("line, _ = pcvalue(f, f.pcln, targetpc, strict)"), code: "for line == 1 && targetpc > f.entry() { targetpc--; line, _ = pcvalue(f, f.pcln, targetpc, strict) }"},
 
 	// What programs reconfigure or read.
+	{name: "stacks of the process", file: "runtime/mprof.go", fn: "Stack", op: replaceStmt("tracebackothers(gp)"), code: "if b := gp.bubble; b != nil && b.orrery.on { orreryStackOthers(gp) } else { tracebackothers(gp) }"},
+	{name: "stacks name no bubble", file: "runtime/traceback.go", fn: "goroutineheader", op: replaceStmt("print(\", synctest bubble \", bubble.id)"), code: "if !bubble.orrery.on { print(\", synctest bubble \", bubble.id) }"},
+	{name: "stacks tell no durable wait", file: "runtime/traceback.go", fn: "goroutineheader", op: replaceStmt("print(\" (durable)\")"), code: "if !bubble.orrery.on { print(\" (durable)\") }"},
 	{name: "GOMAXPROCS", file: "runtime/debug.go", fn: "GOMAXPROCS", op: atEntry(), code: "if orreryIn() { return orreryGOMAXPROCS(n) }"},
 	{name: "SetDefaultGOMAXPROCS", file: "runtime/debug.go", fn: "SetDefaultGOMAXPROCS", op: atEntry(), code: "if orreryIn() { orreryGOMAXPROCS(orreryCPUs); return }"},
 	{name: "NumCPU", file: "runtime/debug.go", fn: "NumCPU", op: atEntry(), code: "if orreryIn() { return orreryCPUs }"},
