@@ -26,6 +26,11 @@ func (tw *twins) watchCalls() map[string]func(*rapid.T) {
 			f := tw.inotify(t)
 			tw.see(t, tw.readShow(f), "read events", unix.SYS_READ, f, out(n), n)
 		},
+		"poll": func(t *rapid.T) {
+			f := tw.inotify(t)
+			fds := inOutOf(unix.PollFd{Fd: int32(tw.sim.fds[f]), Events: unix.POLLIN | unix.POLLPRI})
+			tw.try(t, "ppoll", unix.SYS_PPOLL, fds, 1, inOut(make([]byte, 16)), 0, 0)
+		},
 		"pending": func(t *rapid.T) {
 			tw.see(t, func(b [][]byte) string { return withoutNumbers(b) }, "ioctl", unix.SYS_IOCTL, tw.inotify(t), unix.TIOCINQ, out(4))
 		},

@@ -31,10 +31,12 @@ type inotify struct {
 	host     *Host
 	watches  []*watch // in the order of their numbers
 	last     int32    // number given last
-	queue    []fileEvent
-	size     int  // bytes of the queue
-	overflow bool // the last event of the queue says that more were lost
+	pending  []fileEvent
+	size     int  // bytes of what is pending
+	overflow bool // the last pending event says that more were lost
 }
+
+var _ pollable = (*inotify)(nil)
 
 // watch is what an instance wants to know of one inode, which it keeps.
 type watch struct {
@@ -190,32 +192,32 @@ func (w *watch) drop() {
 
 // put queues an event, unless the one before it is the same: then they are one.
 func (n *inotify) put(k *Kernel, e fileEvent) {
-	if last := len(n.queue) - 1; last >= 0 && len(n.queue) < inotifyQueued {
-		l := &n.queue[last]
+	if last := len(n.pending) - 1; last >= 0 && len(n.pending) < inotifyQueued {
+		l := &n.pending[last]
 		if e.mask&unix.IN_IGNORED == 0 && l.mask == e.mask && l.wd == e.wd && l.name == e.name {
 			return
 		}
 	}
-	if len(n.queue) >= inotifyQueued {
+	if len(n.pending) >= inotifyQueued {
 		if n.overflow {
 			return
 		}
 		n.overflow = true
 		e = fileEvent{wd: -1, mask: unix.IN_Q_OVERFLOW}
 	}
-	n.queue = append(n.queue, e)
+	n.pending = append(n.pending, e)
 	n.size += e.size()
 	n.wake(k, readable)
 }
 
 // read takes as many whole events as fit.
 func (n *inotify) read(_ *Kernel, _ *description, b []byte) (int, syscall.Errno) {
-	if len(n.queue) == 0 {
+	if len(n.pending) == 0 {
 		return 0, syscall.EAGAIN
 	}
 	sum, taken := 0, 0
-	for i := range n.queue {
-		e := &n.queue[i]
+	for i := range n.pending {
+		e := &n.pending[i]
 		size := e.size()
 		if size > len(b)-sum {
 			break
@@ -228,7 +230,7 @@ func (n *inotify) read(_ *Kernel, _ *description, b []byte) (int, syscall.Errno)
 		return 0, syscall.EINVAL
 	}
 	n.size -= sum
-	if n.queue = slices.Delete(n.queue, 0, taken); len(n.queue) < inotifyQueued {
+	if n.pending = slices.Delete(n.pending, 0, taken); len(n.pending) < inotifyQueued {
 		n.overflow = false
 	}
 	return sum, 0
@@ -247,7 +249,7 @@ func (*inotify) write(*Kernel, *description, []byte) (int, syscall.Errno) {
 }
 
 func (n *inotify) events(*Kernel) events {
-	if len(n.queue) > 0 {
+	if len(n.pending) > 0 {
 		return readable
 	}
 	return 0
