@@ -40,7 +40,7 @@ func (p *parting) owes() bool { return p.futures > 0 }
 // stands is called when a moment has come. It returns in the copies.
 func (p *parting) stands() {
 	if p.extra.Until != (run.Moment{}) {
-		writeState(p.w, p.extra.Record)
+		writeState(p.w, p.extra)
 		rt.ExitWorker(0)
 	}
 	trunk := syscall.Getpid()

@@ -231,13 +231,16 @@ func fatalf(format string, args ...any) {
 }
 
 // writeState writes the frames of a run that ends here, to be looked at.
-func writeState(w *World, record run.Record) {
+func writeState(w *World, extra run.Extra) {
 	s := w.snapshot()
+	if extra.Until.Time != 0 && (extra.Until.Events == 0 || s.Events < extra.Until.Events) {
+		s.At = extra.Until.Time // nothing happens between the last event and then
+	}
 	frame('T', 0, encode(s))
 	writeOutput(run.Result{
 		Scenario: w.t.Name(), Seed: w.req.Seed, Verdict: run.Stopped, Hash: s.Hash, Events: s.Events, Virtual: s.At,
 		Calls: w.kern.Calls(), Log: w.log,
-	}, record)
+	}, extra.Record)
 }
 
 // writeOutput writes the frames of a run, the result last.

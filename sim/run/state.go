@@ -5,7 +5,7 @@ import "github.com/orrery-sim/orrery/sim/trace"
 // State is a run at one moment. Like a result it is a function of the request and
 // the program.
 type State struct {
-	At        int64     `json:"at"`     // virtual nanoseconds since the run's start, of the last event
+	At        int64     `json:"at"`     // virtual nanoseconds since the run's start: the moment that was asked for
 	Events    uint64    `json:"events"` // hashed so far
 	Hash      string    `json:"hash"`   // so far, 16 hex digits
 	Phase     string    `json:"phase"`  // setup, safety, liveness or checks
