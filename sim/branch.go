@@ -14,6 +14,7 @@ import (
 // nothing: the copies go on, and a future that changes nothing must be the run
 // that was not parted, addresses and all.
 type parting struct {
+	name    string // of the scenario
 	w       *World
 	extra   run.Extra
 	futures int // of the branch that comes next
@@ -40,7 +41,7 @@ func (p *parting) owes() bool { return p.futures > 0 }
 // stands is called when a moment has come. It returns in the copies.
 func (p *parting) stands() {
 	if p.extra.Until != (run.Moment{}) {
-		writeState(p.w, p.extra)
+		p.writeState()
 		rt.ExitWorker(0)
 	}
 	trunk := syscall.Getpid()

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -32,7 +33,7 @@ func drive(t *testing.T, c config) {
 	if _, err := c.values(params); err != nil {
 		t.Fatal(err)
 	}
-	seeds, err := run.ParseSeeds(*flagSeeds)
+	seeds, err := run.ParseSeeds(cmp.Or(*flagSeeds, c.seeds, seedsDefault))
 	if err != nil {
 		t.Fatalf("-orrery.seeds: %v", err)
 	}

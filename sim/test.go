@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"testing"
+
+	"github.com/orrery-sim/orrery/sim/run"
 )
 
 // Option configures a test.
@@ -15,6 +17,7 @@ type Option func(*config)
 
 type config struct {
 	params []param
+	seeds  string
 }
 
 // param is a parameter of a scenario; its first value is the default.
@@ -30,6 +33,18 @@ func Param(name string, values ...string) Option {
 		panic("sim: a parameter needs a name and values")
 	}
 	return func(c *config) { c.params = append(c.params, param{name, values}) }
+}
+
+// seedsDefault is what plain go test runs.
+const seedsDefault = "1-10"
+
+// Seeds says which seeds plain go test runs, as in "1-3", where ten are too many or too
+// few. -orrery.seeds has the last word; sweeps have their own flag.
+func Seeds(seeds string) Option {
+	if _, err := run.ParseSeeds(seeds); err != nil {
+		panic(fmt.Sprintf("sim: seeds: %v", err))
+	}
+	return func(c *config) { c.seeds = seeds }
 }
 
 // Test runs a scenario: for each seed, a new world that setup fills with nodes,
@@ -91,7 +106,7 @@ func (c config) values(set map[string]string) (map[string]string, error) {
 
 // Flags of a test binary. Each has a twin in the environment.
 var (
-	flagSeeds = flag.String("orrery.seeds", env("ORRERY_SEEDS", "1-10"), "seeds that sim.Test runs, as in 1-100,200 (ORRERY_SEEDS)")
+	flagSeeds = flag.String("orrery.seeds", env("ORRERY_SEEDS", ""), "seeds that sim.Test runs, as in 1-100,200 (ORRERY_SEEDS); by default "+seedsDefault+", or what the test says")
 	flagSet   = flag.String("orrery.set", env("ORRERY_SET", ""), "parameters of scenarios, as in bug=none,nodes=5 (ORRERY_SET)")
 )
 

@@ -192,7 +192,7 @@ func (s scenario) runOne() {
 	}
 	syscall.Seek(fdOutput, 0, 0)
 	w := newWorld(s.t, req, extra.Overrides, params)
-	p := parting{w: w, extra: extra}
+	p := parting{name: s.name, w: w, extra: extra}
 	p.next()
 	stats := rt.Run(rt.Config{Seed: req.Seed, Overrides: extra.Overrides, Record: recordOf(extra), Stands: p.stands}, func() { w.main(s.setup) })
 	if p.owes() {
@@ -231,14 +231,15 @@ func fatalf(format string, args ...any) {
 }
 
 // writeState writes the frames of a run that ends here, to be looked at.
-func writeState(w *World, extra run.Extra) {
+func (p *parting) writeState() {
+	w, extra := p.w, p.extra
 	s := w.snapshot()
 	if extra.Until.Time != 0 && (extra.Until.Events == 0 || s.Events < extra.Until.Events) {
 		s.At = extra.Until.Time // nothing happens between the last event and then
 	}
 	frame('T', 0, encode(s))
 	writeOutput(run.Result{
-		Scenario: w.t.Name(), Seed: w.req.Seed, Verdict: run.Stopped, Hash: s.Hash, Events: s.Events, Virtual: s.At,
+		Scenario: p.name, Seed: w.req.Seed, Verdict: run.Stopped, Hash: s.Hash, Events: s.Events, Virtual: s.At,
 		Calls: w.kern.Calls(), Log: w.log,
 	}, extra.Record)
 }
