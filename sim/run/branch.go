@@ -138,6 +138,9 @@ func (w *Worker) collectFutures(p *process, req Request, t trunk, n int) (out []
 		at = next
 		switch {
 		case f.complete:
+			if err := w.complete(p, &f.Output); err != nil {
+				return nil, err
+			}
 			out = append(out, f.Output)
 		case f.ended != nil:
 			out = append(out, w.died(p, req, syscall.WaitStatus(binary.LittleEndian.Uint32(f.ended))))

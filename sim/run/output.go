@@ -18,10 +18,10 @@ type Output struct {
 	Events    []uint64      // recorded, as sim/trace reads them
 	Symbols   trace.Symbols // of the program counters in Events
 	Truncated bool          // there was not room for all events
-	Counters  []byte        // of coverage, as the Go runtime writes them
 	State     *State        // at the moment that the request names; nil if the run ended before
 
-	changed []uint64 // package data: pairs of an address and a number of words
+	counters []byte   // of coverage, as the Go runtime writes them
+	changed  []uint64 // package data: pairs of an address and a number of words
 }
 
 // Events64 is how many events the run hashed.
@@ -97,7 +97,7 @@ func (r *frames) frame(kind, flag byte, payload []byte, words []uint64) error {
 	case 'D':
 		r.changed = words
 	case 'V':
-		r.Counters = payload
+		r.counters = payload
 	case 'T':
 		return json.Unmarshal(payload, &r.State)
 	case 'L':

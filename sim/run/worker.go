@@ -183,21 +183,28 @@ func (w *Worker) collect(p *process, req Request, status syscall.WaitStatus) (Ou
 	if err == nil && !complete {
 		return w.died(p, req, status), nil
 	}
-	if err == nil {
-		err = w.scenario.Binary.keepCounters(out.Counters)
-	}
-	if err == nil && out.Violation != nil && out.Violation.Oracle == OracleRace {
-		describeRace(out.Violation, p.text())
-	}
 	if err == nil && out.Seed != req.Seed {
 		err = fmt.Errorf("output of the run: it is of seed %d, want %d", out.Seed, req.Seed)
 	}
 	if err != nil {
 		return out, err
 	}
+	return out, w.complete(p, &out)
+}
+
+// complete adds to the output of a run what only its driver knows, and takes away
+// what is of its process.
+func (w *Worker) complete(p *process, out *Output) error {
+	if out.Violation != nil && out.Violation.Oracle == OracleRace {
+		describeRace(out.Violation, p.text())
+	}
+	if err := w.scenario.Binary.keepCounters(out.counters); err != nil {
+		return err
+	}
 	shared, err := w.scenario.Binary.shared(out.changed)
 	out.Warnings = append(out.Warnings, shared...)
-	return out, err
+	out.changed, out.counters = nil, nil
+	return err
 }
 
 // died is the output of a run whose process ended without one.

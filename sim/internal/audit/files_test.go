@@ -37,6 +37,7 @@ var fileProgram = sim.NewProgram("files", func() {
 		}
 	}
 	fmt.Println("all done")
+	time.Sleep(time.Hour) // a program that ends is started again when the world heals
 })
 
 func copyTree() error {
