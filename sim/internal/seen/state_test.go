@@ -120,9 +120,9 @@ func TestStateOfFault(t *testing.T) {
 	if n2 := process(t, s, "n2"); n2.Running || !n2.Powered || len(n2.Goroutines) != 0 || len(s.Faults) != 1 || s.Faults[0] != "at 2.5s kill n2 for 10s" {
 		t.Errorf("faults %q, n2 %+v: want it killed", s.Faults, n2)
 	}
-	s = stateAt(t, run.Moment{Events: 300}).State
-	if s.Events < 300 || s.Events > 310 {
-		t.Errorf("stopped before event %d, want the first scheduling decision after 300", s.Events)
+	s = stateAt(t, run.Moment{Events: 100}).State
+	if s == nil || s.Events < 100 || s.Events > 110 {
+		t.Fatalf("stopped at %+v, want the first scheduling decision after event 100", s)
 	}
 	if out := stateAt(t, run.Moment{Time: int64(time.Hour)}); out.State != nil || out.Verdict != run.Pass {
 		t.Errorf("a moment after the run's end: %s with a state %v, want a pass without one", out.Verdict, out.State)
