@@ -12,10 +12,6 @@ type byteQueue struct {
 func (q *byteQueue) size() int { return int(q.last - q.first) }
 func (q *byteQueue) room() int { return q.most - q.size() }
 
-// roomy reports whether those who wait to write should come: for a few bytes it is
-// not worth it.
-func (q *byteQueue) roomy() bool { return q.room() >= 4096 }
-
 // put takes as much of b as there is room for, and returns how much that is.
 func (q *byteQueue) put(b []byte) int {
 	b = b[:min(len(b), q.room())]

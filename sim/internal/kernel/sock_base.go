@@ -69,7 +69,6 @@ func (o *sockBase) patience(m PollMode) time.Duration {
 func (*sockBase) accept() (endpoint, syscall.Errno)          { return nil, syscall.EOPNOTSUPP }
 func (*sockBase) listen(*Process, int) syscall.Errno         { return syscall.EOPNOTSUPP }
 func (o *sockBase) datagrams() bool                          { return o.kind != syscall.SOCK_STREAM }
-func (o *sockBase) is(domain, kind int) bool                 { return o.domain == domain && o.kind == kind }
 func (*sockBase) sendControl(*message, []byte) syscall.Errno { return 0 }
 func (*sockBase) writeControl(*message, *controlWriter)      {}
 
