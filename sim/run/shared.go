@@ -102,15 +102,12 @@ func splitSymbol(symbol string) (pkg, name string, ok bool) {
 	return strings.ReplaceAll(m[1], "%2e", "."), m[2], true
 }
 
-// engineModule is the engine's own.
-var engineModule = strings.TrimSuffix(enginePackage, "/sim")
-
 // isUnderTest reports whether a package is of the system under test.
 func isUnderTest(pkg, tested string, modules []string) bool {
 	if pkg == tested {
 		return true
 	}
-	if rest, ok := strings.CutPrefix(pkg, engineModule+"/"); ok && !strings.HasPrefix(rest, "scenarios/") {
+	if rest, ok := strings.CutPrefix(pkg, enginePath+"/"); ok && !strings.HasPrefix(rest, "scenarios/") {
 		return false
 	}
 	return slices.ContainsFunc(modules, func(m string) bool { return pkg == m || strings.HasPrefix(pkg, m+"/") })
