@@ -4,7 +4,6 @@ package bbolt
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orrery-sim/orrery/scenarios/internal/ledger"
 	"github.com/orrery-sim/orrery/sim"
 	"github.com/orrery-sim/orrery/sim/outcome"
 	bolt "go.etcd.io/bbolt"
@@ -99,19 +99,7 @@ func TestBolt(t *testing.T) {
 		n.Start(program)
 		w.SafetyFor(10 * time.Second)
 		w.Faults(sim.Swarm(sim.Crashes(), sim.Kills(), sim.SlowDisks()))
-		opens := func() int { return strings.Count(strings.Join(w.Log("n1"), "\n"), opened) }
-		before := -1
-		w.Recovers("the database opens", 10*time.Second, func() error {
-			if before < 0 {
-				before = opens()
-				n.Kill()
-				n.Restart()
-			}
-			if opens() == before {
-				return errors.New("it has not")
-			}
-			return nil
-		})
+		ledger.Reopens(w, n, opened, 10*time.Second)
 		w.Check(outcome.Func("durability", func() outcome.Outcome { return durable(w.Log("n1")) }))
 	}, sim.Param("sync", "on", "off"))
 }

@@ -46,12 +46,23 @@ func parse(line, prefix string) (done []uint64, ok bool) {
 // Watch adds the promises about a node that runs the program: whatever happened to
 // it, the store opens again, with all that it has acknowledged.
 func Watch(w *sim.World, n *sim.Node) {
-	opens := func() int {
-		isOpened := func(line string) bool { return strings.HasPrefix(line, opened) }
-		return len(slices.DeleteFunc(w.Log(n.Name()), func(line string) bool { return !isOpened(line) }))
+	Reopens(w, n, opened, 20*time.Second)
+	w.Check(outcome.Func("durability", func() outcome.Outcome { return durable(n.Name(), w.Log(n.Name())) }))
+}
+
+// Reopens adds the promise that the node's program, killed and started once more when
+// faults have stopped, logs within a time a line that begins with opened.
+func Reopens(w *sim.World, n *sim.Node, opened string, within time.Duration) {
+	opens := func() (count int) {
+		for _, line := range w.Log(n.Name()) {
+			if strings.HasPrefix(line, opened) {
+				count++
+			}
+		}
+		return count
 	}
 	before := -1
-	w.Recovers("the store opens", 20*time.Second, func() error {
+	w.Recovers("the store opens", within, func() error {
 		if before < 0 {
 			before = opens()
 			n.Kill()
@@ -62,7 +73,6 @@ func Watch(w *sim.World, n *sim.Node) {
 		}
 		return nil
 	})
-	w.Check(outcome.Func("durability", func() outcome.Outcome { return durable(n.Name(), w.Log(n.Name())) }))
 }
 
 // durable checks that every start of the program found what was acknowledged
