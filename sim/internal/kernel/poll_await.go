@@ -81,3 +81,15 @@ func (a *await) finish(r1 uintptr, errno syscall.Errno) {
 		a.k.unhold(a.p, d)
 	}
 }
+
+// asks gives what embeds an interest its interest.
+func (i interest) asks() interest { return i }
+
+// interestsOf is what a call asks about, without what it keeps beside.
+func interestsOf[T interface{ asks() interest }](asked []T) []interest {
+	of := make([]interest, len(asked))
+	for i, a := range asked {
+		of[i] = a.asks()
+	}
+	return of
+}

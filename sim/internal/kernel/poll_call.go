@@ -70,11 +70,7 @@ func (k *Kernel) poll(c *Call, limit time.Duration) (uintptr, syscall.Errno) {
 	if errno == 0 || limit == 0 {
 		return n, 0
 	}
-	of := make([]interest, len(p.asked))
-	for i, a := range p.asked {
-		of[i] = a.interest
-	}
-	return k.awaitAny(c, of, limit, func() (uintptr, syscall.Errno) { return p.attempt(k) })
+	return k.awaitAny(c, interestsOf(p.asked), limit, func() (uintptr, syscall.Errno) { return p.attempt(k) })
 }
 
 func (p *polling) ask(of *Process, fds []unix.PollFd) {

@@ -60,11 +60,7 @@ func (k *Kernel) selectCall(c *Call, limit time.Duration) (uintptr, syscall.Errn
 	if errno == 0 || limit == 0 {
 		return r1, 0
 	}
-	of := make([]interest, len(s.asked))
-	for i, a := range s.asked {
-		of[i] = a.interest
-	}
-	return k.awaitAny(c, of, limit, func() (uintptr, syscall.Errno) { return s.attempt(k) })
+	return k.awaitAny(c, interestsOf(s.asked), limit, func() (uintptr, syscall.Errno) { return s.attempt(k) })
 }
 
 func (s *selecting) ask(c *Call, n int) syscall.Errno {
