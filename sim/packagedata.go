@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"iter"
 	"slices"
 	"syscall"
 	"unsafe"
@@ -13,6 +14,7 @@ import (
 type dataCopy struct {
 	segments [][]uint64 // the data
 	copies   [][]uint64 // what it was
+	used     [][]byte   // of each segment's pages: room for what mincore(2) says
 }
 
 // copyData copies the data.
@@ -29,11 +31,41 @@ func copyData() (s dataCopy) {
 		}
 		s.segments = append(s.segments, wordsAt(from, to-from))
 		s.copies = append(s.copies, wordsAt(kept, to-from))
+		s.used = append(s.used, make([]byte, (to-from)/dataPage+2))
 	}
 	for i, words := range s.segments {
-		copy(s.copies[i], words)
+		for from, to := range s.stretches(i) {
+			copy(s.copies[i][from:to], words[from:to])
+		}
 	}
 	return s
+}
+
+const dataPage = 4096
+
+// stretches ranges over the parts of a segment, in words, whose pages have memory.
+// A page without is zero, as it was when the worker was loaded: a big array that
+// nobody uses costs a run nothing (crypto's has 32 MB).
+func (s dataCopy) stretches(segment int) iter.Seq2[int, int] {
+	words, used := s.segments[segment], s.used[segment]
+	start := uintptr(unsafe.Pointer(&words[0]))
+	first := start &^ (dataPage - 1)
+	end := start + uintptr(len(words))*8
+	return func(yield func(int, int) bool) {
+		_, _, errno := syscall.RawSyscall(syscall.SYS_MINCORE, first, end-first, uintptr(unsafe.Pointer(&used[0])))
+		if errno != 0 {
+			fatalf("which pages of package data are used: %v", errno)
+		}
+		for page := first; page < end; page += dataPage {
+			if used[(page-first)/dataPage]&1 == 0 {
+				continue
+			}
+			from, to := max(page, start), min(page+dataPage, end)
+			if !yield(int(from-start)/8, int(to-start)/8) {
+				return
+			}
+		}
+	}
 }
 
 func wordsAt(addr, bytes uintptr) []uint64 {
@@ -45,15 +77,17 @@ func wordsAt(addr, bytes uintptr) []uint64 {
 func (s dataCopy) changed() (out []uint64) {
 	for i, words := range s.segments {
 		was := s.copies[i]
-		for j := 0; j < len(words); j++ {
-			at := uint64(uintptr(unsafe.Pointer(&words[j])))
-			if words[j] == was[j] || isPerNode(uintptr(at)) {
-				continue
-			}
-			if n := len(out); n > 0 && out[n-2]+8*out[n-1] == at {
-				out[n-1]++
-			} else {
-				out = append(out, at, 1)
+		for from, to := range s.stretches(i) {
+			for j := from; j < to; j++ {
+				at := uint64(uintptr(unsafe.Pointer(&words[j])))
+				if words[j] == was[j] || isPerNode(uintptr(at)) {
+					continue
+				}
+				if n := len(out); n > 0 && out[n-2]+8*out[n-1] == at {
+					out[n-1]++
+				} else {
+					out = append(out, at, 1)
+				}
 			}
 		}
 	}
