@@ -60,7 +60,7 @@ func drive(t *testing.T, c config) {
 // else another build of the package in this folder.
 func patched(ctx context.Context) (*run.Binary, error) {
 	if rt.Patched {
-		return run.Self()
+		return run.Self(builtWith())
 	}
 	built, err := run.Build(ctx, []string{"."}, builtWith())
 	if err != nil {
@@ -91,9 +91,9 @@ func coverageFolder() (string, error) {
 	return tmp, dir.Set(tmp)
 }
 
-// builtWith is how this test's binary was built.
+// builtWith is how this test's binary was built and is run.
 func builtWith() run.Options {
-	o := run.Options{Dir: testDir, Stderr: os.Stderr, Cover: testing.CoverMode()}
+	o := run.Options{Dir: testDir, Stderr: os.Stderr, Cover: testing.CoverMode(), Short: testing.Short()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return o

@@ -3,8 +3,6 @@ package sim
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -64,7 +62,7 @@ func failure(ctx context.Context, s run.Scenario, params map[string]string, b ru
 			out.WriteString("\n" + text)
 		}
 	}
-	fmt.Fprintf(&out, "\nTo re-run: %s", replayLine(s, r.Seed, params))
+	fmt.Fprintf(&out, "\nTo re-run: %s", s.ReplayLine(run.Request{Seed: r.Seed, Params: params}))
 	return out.String()
 }
 
@@ -80,15 +78,4 @@ func shrunk(ctx context.Context, s run.Scenario, params map[string]string, r run
 		return out.Result, err
 	}
 	return shrink.Faults(ctx, do, r, shrinkBudget)
-}
-
-func replayLine(s run.Scenario, seed uint64, params map[string]string) string {
-	line := fmt.Sprintf("orrery replay --seed %d --run '^%s$'", seed, s.Name)
-	for _, k := range slices.Sorted(maps.Keys(params)) {
-		line += fmt.Sprintf(" --set %s=%s", k, params[k])
-	}
-	if s.Binary.Tags != "" {
-		line += " --tags " + s.Binary.Tags
-	}
-	return line
 }

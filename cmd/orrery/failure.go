@@ -23,7 +23,9 @@ type failure struct {
 func (a *app) explain(ctx context.Context, f *sweepFlags, c run.SweepConfig, b run.Bucket) failure {
 	r := b.First.Output.Result
 	line := func(faults []string) string {
-		return replayLine(c.Scenario, r.Seed, f.tags, c.Request.Params, faults)
+		req := c.Request
+		req.Seed, req.Faults = r.Seed, faults
+		return c.Scenario.ReplayLine(req)
 	}
 	out := failure{Bucket: b, replay: line(c.Request.Faults)}
 	if f.shrinkBudget == 0 || len(r.Faults) == 0 || ctx.Err() != nil {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
+	"github.com/orrery-sim/orrery/sim/run"
 )
 
 // count prints a number with commas.
@@ -48,7 +49,7 @@ func percent(flag, text string) (float64, error) {
 	digits, ok := strings.CutSuffix(text, "%")
 	v, err := strconv.ParseFloat(digits, 64)
 	if !ok || err != nil || !(v >= 0 && v <= 100) {
-		return 0, usage(fmt.Errorf("%s %s: want a share from 0%% to 100%%", flag, shellQuote(text)))
+		return 0, usage(fmt.Errorf("%s %s: want a share from 0%% to 100%%", flag, run.ShellQuote(text)))
 	}
 	return v / 100, nil
 }

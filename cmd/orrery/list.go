@@ -65,7 +65,7 @@ func listText(w io.Writer, found []run.Scenario) error {
 		for _, name := range slices.Sorted(maps.Keys(sc.Params)) {
 			params = append(params, name+"="+strings.Join(sc.Params[name], "|"))
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\n", sc.Name, packageName(sc.Binary), strings.Join(params, " "))
+		fmt.Fprintf(t, "%s\t%s\t%s\n", sc.Name, sc.Binary.Pattern(), strings.Join(params, " "))
 	}
 	return t.Flush()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/orrery-sim/orrery/sim"
+	"github.com/orrery-sim/orrery/sim/run"
 	"github.com/spf13/pflag"
 )
 
@@ -19,9 +20,6 @@ func (p *plan) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&p.file, "faults", "", "replace the drawn plan by the one in `file`, a fault a line; # starts a comment")
 	f.StringArrayVar(&p.lines, "fault", nil, "replace the drawn plan by this `fault`, as 'at 1.2s crash n1 for 3s', or none; may be repeated")
 }
-
-// noFaults as the text of a fault is the empty plan.
-const noFaults = "none"
 
 // read returns the plan's lines; nil is the drawn one.
 func (p *plan) read() ([]string, error) {
@@ -44,11 +42,11 @@ func (p *plan) read() ([]string, error) {
 		}
 	}
 	for _, line := range p.lines {
-		if line == noFaults {
+		if line == run.NoFaults {
 			continue
 		}
 		if strings.TrimSpace(line) == "" {
-			return nil, usage(fmt.Errorf("--fault '': want a fault, or %s for the empty plan", noFaults))
+			return nil, usage(fmt.Errorf("--fault '': want a fault, or %s for the empty plan", run.NoFaults))
 		}
 		var err error
 		if faults, err = appendFault(faults, line); err != nil {

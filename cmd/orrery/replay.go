@@ -66,11 +66,11 @@ count them. There is no verdict then, and the exit code is 0.`,
 func (f *replayFlags) request() (req run.Request, err error) {
 	seeds, err := run.ParseSeeds(f.seed)
 	if f.seed == "" || err != nil || seeds.Len() != 1 {
-		return req, usage(fmt.Errorf("--seed %s: want one seed, a number", shellQuote(f.seed)))
+		return req, usage(fmt.Errorf("--seed %s: want one seed, a number", run.ShellQuote(f.seed)))
 	}
 	req.Seed = seeds.At(0)
 	if f.trace != "" && traceWriters[filepath.Ext(f.trace)] == nil {
-		return req, usage(fmt.Errorf("--trace %s: want a file that ends in .jsonl, .txt or .gotrace", shellQuote(f.trace)))
+		return req, usage(fmt.Errorf("--trace %s: want a file that ends in .jsonl, .txt or .gotrace", run.ShellQuote(f.trace)))
 	}
 	if err := f.readUntil(&req); err != nil {
 		return req, err

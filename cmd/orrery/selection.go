@@ -16,16 +16,18 @@ import (
 
 // selection is which scenarios a command is about, and with which parameters.
 type selection struct {
-	run  string
-	tags string
-	race bool
-	set  []string
+	run   string
+	tags  string
+	race  bool
+	short bool
+	set   []string
 }
 
 func (s *selection) addScenarioFlags(f *pflag.FlagSet) {
 	f.StringVar(&s.run, "run", "", "only scenarios whose name matches this `regexp`")
 	f.StringVar(&s.tags, "tags", "", "build tags, a comma-separated `list`")
 	f.BoolVar(&s.race, "race", false, "build with Go's race detector: a data race is a violation")
+	f.BoolVar(&s.short, "short", false, "run with testing.Short() true, as go test -short does")
 }
 
 func (s *selection) addParamFlags(f *pflag.FlagSet) {
@@ -42,7 +44,7 @@ func (s *selection) find(ctx context.Context, a *app, patterns []string) ([]run.
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	binaries, err := run.Build(ctx, patterns, run.Options{Tags: s.buildTags(a), Race: s.race})
+	binaries, err := run.Build(ctx, patterns, run.Options{Tags: s.buildTags(a), Race: s.race, Short: s.short})
 	var notFound *run.PackageError
 	if errors.As(err, &notFound) {
 		return nil, usage(err)
@@ -78,7 +80,7 @@ func (s *selection) nothing(patterns []string, binaries int) error {
 	case binaries == 0:
 		return fmt.Errorf("%s: no package with tests that import %s/sim: name one that has a scenario", where, module)
 	case s.run != "":
-		return fmt.Errorf("%s: no scenario matches --run %s: 'orrery list %s' shows those that there are", where, shellQuote(s.run), where)
+		return fmt.Errorf("%s: no scenario matches --run %s: 'orrery list %s' shows those that there are", where, run.ShellQuote(s.run), where)
 	}
 	return fmt.Errorf("%s: no test calls sim.Test: write one, or name another package", where)
 }
@@ -89,10 +91,10 @@ func (s *selection) params() (map[string]string, error) {
 	for _, text := range s.set {
 		name, value, ok := strings.Cut(text, "=")
 		if !ok || name == "" {
-			return nil, usage(fmt.Errorf("--set %s: want name=value", shellQuote(text)))
+			return nil, usage(fmt.Errorf("--set %s: want name=value", run.ShellQuote(text)))
 		}
 		if old, twice := params[name]; twice {
-			return nil, usage(fmt.Errorf("--set %s: %s is set to %q before: set it once", shellQuote(text), name, old))
+			return nil, usage(fmt.Errorf("--set %s: %s is set to %q before: set it once", run.ShellQuote(text), name, old))
 		}
 		params[name] = value
 	}
@@ -113,7 +115,7 @@ func checkParams(sc run.Scenario, params map[string]string) error {
 			errs = append(errs, fmt.Errorf("--set %s: scenario %s has no such parameter: want one of %s", name, sc.Name, have))
 		case len(allowed) > 0 && !slices.Contains(allowed, params[name]):
 			errs = append(errs, fmt.Errorf("--set %s=%s: scenario %s does not allow %q: want one of %s",
-				name, shellQuote(params[name]), sc.Name, params[name], quotedList(allowed)))
+				name, run.ShellQuote(params[name]), sc.Name, params[name], quotedList(allowed)))
 		}
 	}
 	if len(errs) > 0 {

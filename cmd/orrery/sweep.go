@@ -80,7 +80,7 @@ func (f *sweepFlags) config() (c run.SweepConfig, err error) {
 		var i, n uint64
 		var rest string
 		if k, _ := fmt.Sscanf(f.shard+" ", "%d/%d%s", &i, &n, &rest); k != 2 {
-			return c, usage(fmt.Errorf("--shard %s: want I/N, as 2/8", shellQuote(f.shard)))
+			return c, usage(fmt.Errorf("--shard %s: want I/N, as 2/8", run.ShellQuote(f.shard)))
 		}
 		if c.Seeds, err = c.Seeds.Shard(i, n); err != nil {
 			return c, usage(fmt.Errorf("--%w", err))
@@ -121,7 +121,7 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, patterns []string) error
 	worst := exitPass
 	for i, sc := range found {
 		if len(found) > 1 && !f.json {
-			fmt.Fprintf(a.stdout, "=== %s %s\n", sc.Name, packageName(sc.Binary))
+			fmt.Fprintf(a.stdout, "=== %s %s\n", sc.Name, sc.Binary.Pattern())
 		}
 		c.Scenario = sc
 		code, err := a.sweepOne(ctx, f, c)
@@ -166,7 +166,7 @@ func (a *app) sweepOne(ctx context.Context, f *sweepFlags, c run.SweepConfig) (i
 		}
 		return s.Exit(), writeSummaryJSON(a.stdout, c.Scenario, s, failures)
 	}
-	printTroubles(a.stdout, c.Scenario, f, c.Request, s)
+	printTroubles(a.stdout, c.Scenario, c.Request, s)
 	printSummary(a.stdout, s)
 	return s.Exit(), nil
 }
@@ -209,7 +209,7 @@ func (a *app) watch(ctx context.Context, f *sweepFlags, c run.SweepConfig) (run.
 const troubleLines = 25
 
 // printTroubles prints the runs that have no verdict.
-func printTroubles(w io.Writer, sc run.Scenario, f *sweepFlags, req run.Request, s run.Summary) {
+func printTroubles(w io.Writer, sc run.Scenario, req run.Request, s run.Summary) {
 	for _, it := range s.Troubles {
 		fmt.Fprintf(w, "--- seed %d: %s\n", it.Seed, it.Output.Verdict)
 		reason := it.Output.Reason
@@ -217,6 +217,7 @@ func printTroubles(w io.Writer, sc run.Scenario, f *sweepFlags, req run.Request,
 			reason = strings.Join(it.Difference.Lines(), "\n")
 		}
 		fmt.Fprint(w, indent(firstLines(reason, troubleLines), "    "))
-		fmt.Fprintf(w, "    To re-run: %s\n\n", replayLine(sc, it.Seed, f.tags, req.Params, req.Faults))
+		req.Seed = it.Seed
+		fmt.Fprintf(w, "    To re-run: %s\n\n", sc.ReplayLine(req))
 	}
 }

@@ -18,13 +18,13 @@ func TestReplayLineIsAShells(t *testing.T) {
 	word := rapid.StringMatching(`[ -~]{0,12}`)
 	rapid.Check(t, func(t *rapid.T) {
 		value, fault := word.Draw(t, "value"), word.Draw(t, "fault")
-		sc := run.Scenario{Name: "TestKV", Binary: &run.Binary{Package: "example.com/kv", Dir: "/nowhere"}}
-		line := replayLine(sc, math.MaxUint64, "a,b", map[string]string{"z": "1", "bug": value}, []string{fault})
+		sc := run.Scenario{Name: "TestKV", Binary: &run.Binary{Package: "example.com/kv", Dir: "/nowhere", Tags: "a,b", Short: true}}
+		line := sc.ReplayLine(run.Request{Seed: math.MaxUint64, Params: map[string]string{"z": "1", "bug": value}, Faults: []string{fault}})
 		out, err := exec.Command("sh", "-c", `printf '%s\n' `+line).Output()
 		if err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		want := []string{"orrery", "replay", "--seed", "18446744073709551615", "--run", "^TestKV$", "--tags", "a,b",
+		want := []string{"orrery", "replay", "--seed", "18446744073709551615", "--run", "^TestKV$", "--tags", "a,b", "--short",
 			"--set", "bug=" + value, "--set", "z=1", "--fault", fault, "example.com/kv"}
 		if got := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n"); !slices.Equal(got, want) {
 			t.Fatalf("%s: a shell reads %q, want %q", line, got, want)
@@ -43,7 +43,7 @@ func TestReplayLineOfPlans(t *testing.T) {
 		{[]string{}, start + "--fault none example.com/kv"},
 		{[]string{"at 1s kill n1"}, start + "--fault 'at 1s kill n1' example.com/kv"},
 	} {
-		if got := replayLine(sc, 1, "", nil, c.faults); got != c.want {
+		if got := sc.ReplayLine(run.Request{Seed: 1, Faults: c.faults}); got != c.want {
 			t.Errorf("plan %q: got %s, want %s", c.faults, got, c.want)
 		}
 	}

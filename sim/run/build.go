@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/orrery-sim/orrery/sim/internal/toolchain"
@@ -25,6 +26,7 @@ type Options struct {
 	Dir    string    // where packages are resolved; "" is the current folder
 	Tags   string    // build tags, separated by commas
 	Race   bool      // with Go's race detector, which needs a C compiler
+	Short  bool      // whether testing.Short() is true in runs
 	Cover  string    // with counters of coverage in this mode, as -covermode has it; "" is none
 	Stderr io.Writer // gets the compiler's words; nil drops them unless it fails
 }
@@ -47,6 +49,7 @@ type Binary struct {
 	File     string
 	Tags     string
 	Race     bool
+	Short    bool // workers have testing.Short()
 	Identity Identity
 	// CoverDir is the folder to which runs of a binary with counters of coverage
 	// write them, as GOCOVERDIR is.
@@ -60,9 +63,10 @@ type Binary struct {
 // overrides are equal.
 type Identity struct {
 	Engine string `json:"engine"`
-	Go     string `json:"go"`    // version, and the key of the patched toolchain
-	Arch   string `json:"arch"`  // GOARCH
-	Build  string `json:"build"` // SHA-256 of the binary, 16 hex digits
+	Go     string `json:"go"`              // version, and the key of the patched toolchain
+	Arch   string `json:"arch"`            // GOARCH
+	Build  string `json:"build"`           // SHA-256 of the binary, 16 hex digits
+	Short  bool   `json:"short,omitempty"` // testing.Short()
 }
 
 // Toolchain makes the patched toolchain for the Go that is in use in dir.
@@ -236,8 +240,8 @@ func (b builder) build(ctx context.Context, p listedPackage) (*Binary, error) {
 		return nil, err
 	}
 	return &Binary{
-		Package: p.ImportPath, Dir: p.Dir, File: file, Tags: b.o.Tags, Race: b.o.Race, tests: tests,
-		Identity: Identity{Engine, b.root.GoVersion + "-" + b.root.Key, runtime.GOARCH, sum},
+		Package: p.ImportPath, Dir: p.Dir, File: file, Tags: b.o.Tags, Race: b.o.Race, Short: b.o.Short, tests: tests,
+		Identity: Identity{Engine, b.root.GoVersion + "-" + b.root.Key, runtime.GOARCH, sum, b.o.Short},
 	}, nil
 }
 
@@ -266,8 +270,8 @@ func hashFile(name string) (string, error) {
 }
 
 // Self is the binary of this process, which must be a test that was built with
-// the patched toolchain and runs in its package's folder.
-func Self() (*Binary, error) {
+// the patched toolchain and runs in its package's folder; o says how it was built.
+func Self(o Options) (*Binary, error) {
 	file, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -280,7 +284,11 @@ func Self() (*Binary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Binary{Dir: dir, File: file, Identity: Identity{Engine, runtime.Version(), runtime.GOARCH, sum}}, nil
+	tags := strings.TrimPrefix(strings.TrimPrefix(o.Tags, tagsAlways), ",")
+	return &Binary{
+		Dir: dir, File: file, Tags: tags, Race: o.Race, Short: o.Short,
+		Identity: Identity{Engine, runtime.Version(), runtime.GOARCH, sum, o.Short},
+	}, nil
 }
 
 // Scenario is one test that calls sim.Test.
@@ -303,7 +311,7 @@ func (b *Binary) Scenarios(ctx context.Context, match *regexp.Regexp) ([]Scenari
 	}
 	defer os.Remove(f.Name())
 	defer f.Close()
-	c := exec.CommandContext(ctx, b.File, "-test.run="+matchAll(b.tests), "-test.count=1")
+	c := exec.CommandContext(ctx, b.File, "-test.run="+matchAll(b.tests), "-test.count=1", "-test.short="+strconv.FormatBool(b.Short))
 	c.Dir = b.Dir
 	c.Env = append(os.Environ(), "ORRERY_LIST="+f.Name())
 	text, runErr := c.CombinedOutput()

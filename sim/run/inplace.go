@@ -16,10 +16,19 @@ func InPlace(ctx context.Context, s Scenario, req Request) (*exec.Cmd, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := exec.CommandContext(ctx, s.Binary.File, "-test.run="+matchExactly(s.Name), "-test.v=true", "-test.timeout=0", "-test.count=1")
+	c := exec.CommandContext(ctx, s.Binary.File, s.testFlags()...)
 	c.Dir = s.Binary.Dir
 	c.Env = append(slices.Clone(workerEnv[1:]), "ORRERY_IN_PLACE="+string(body))
 	return c, nil
+}
+
+// testFlags are the flags of a test binary that runs the scenario alone.
+func (s Scenario) testFlags() []string {
+	flags := []string{"-test.run=" + matchExactly(s.Name), "-test.v=true", "-test.timeout=0", "-test.count=1"}
+	if s.Binary.Short {
+		flags = append(flags, "-test.short=true")
+	}
+	return flags
 }
 
 // matchExactly is the pattern of -test.run for one test: the names of its parents

@@ -69,7 +69,7 @@ func startProcess(ctx context.Context, s Scenario) (p *process, err error) {
 		return p, err
 	}
 	p.cmd = exec.CommandContext(ctx, s.Binary.File)
-	p.cmd.Args = []string{"orrery-worker", "-test.run=" + matchExactly(s.Name), "-test.v=true", "-test.timeout=0", "-test.count=1"}
+	p.cmd.Args = append([]string{"orrery-worker"}, s.testFlags()...)
 	p.cmd.Dir, p.cmd.Env = s.Binary.Dir, workerEnv
 	p.cmd.Stdout, p.cmd.Stderr = theirs[2], theirs[2]
 	p.cmd.ExtraFiles = []*os.File{theirs[0], theirs[1], p.output, p.steps}
