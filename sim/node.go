@@ -164,6 +164,7 @@ func (w *World) start(n *Node) {
 
 // newProcess makes a process without goroutines.
 func (w *World) newProcess(h *kernel.Host, s kernel.Start, name string) *process {
+	w.hostsFiles()
 	p := &process{name: name}
 	s.Output = func(_ int, b []byte) { w.output(p, b) }
 	kp, errno := w.kern.StartProcess(h, s)

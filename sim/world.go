@@ -29,6 +29,7 @@ type World struct {
 	nodes   []*Node
 	clients []*Client
 	byName  map[string]*Node
+	hosts   int // nodes and clients that every /etc/hosts names
 
 	// What faults have set.
 	cuts   levels[[2]net.HostID, int]
@@ -148,7 +149,6 @@ func (w *World) Node(name string) (n *Node) {
 	w.inKernel(func() {
 		n = w.addNode(name)
 		w.nodes = append(w.nodes, n)
-		w.hostsFiles()
 	})
 	return n
 }
@@ -162,7 +162,6 @@ func (w *World) Clients(prefix string, n int) []*Client {
 			out[i] = &Client{Node: w.addNode(name), choices: w.src.Stream("client/" + name)}
 			w.clients = append(w.clients, out[i])
 		}
-		w.hostsFiles()
 	})
 	return out
 }
@@ -178,6 +177,7 @@ func (w *World) addNode(name string) *Node {
 	host := uint32(n.host.Net)
 	n.host.Disk.Observe = func(e disk.Event) { w.diskEvent(host, e) }
 	w.byName[name] = n
+	w.etcFiles(n)
 	return n
 }
 
