@@ -91,6 +91,7 @@ func (s scenario) work() {
 	if err := startCoverage(); err != nil {
 		fatalf("%v", err)
 	}
+	warmUp()
 	runtime.GC()
 	status('h', 0, 0)
 	var buf [1]byte
@@ -112,6 +113,17 @@ func (s scenario) work() {
 		ws := await(pid)
 		status('x', uint32(pid), ws)
 	}
+}
+
+// warmUp has package json learn the types of requests and results, which each run
+// would learn anew.
+func warmUp() {
+	req := run.Request{Params: map[string]string{"": ""}, Faults: []string{""}, Until: &run.Moment{}}
+	if err := json.Unmarshal(encode(req), &req); err != nil {
+		fatalf("request: %v", err)
+	}
+	encode(run.Result{Violation: &run.Violation{}})
+	encode([]run.LogLine{{}})
 }
 
 // watched shows the driver each step of a run, in memory that they share.
