@@ -64,7 +64,7 @@ func best(f func() time.Duration) time.Duration {
 
 // inWorld runs f as a world's test, in this process, and returns the real time it took.
 func inWorld(f func(*World)) (took time.Duration) {
-	w := newWorld(nil, run.Request{Seed: 1, Faults: []string{}}, nil, nil)
+	w := newWorld(nil, run.Request{Seed: 1, Faults: []string{}}, choices(1, nil, nil), nil)
 	rt.Run(rt.Config{Seed: 1}, func() {
 		w.boot()
 		f(w)

@@ -6,6 +6,7 @@ import (
 	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/internal/kernel"
 	"github.com/orrery-sim/orrery/sim/internal/rt"
+	"github.com/orrery-sim/orrery/sim/trace"
 )
 
 // Client is a user of the system: a machine of its own with an address, and a
@@ -15,11 +16,12 @@ type Client struct {
 	*Node
 	run     func()
 	choices *choice.Stream
+	drops   *choice.Stream // of the whole client, then of each operation: 1 leaves it out
 	done    chan struct{}
 }
 
-// Run sets what the client does, once the test's setup is over. The run's safety
-// phase lasts until every client has returned.
+// Run sets what the client does, once the test's setup is over: see [Client.Ops].
+// The run's safety phase lasts until every client has returned.
 func (c *Client) Run(f func()) { c.run = f }
 
 // Choices returns the stream "client/NAME", for the choices of its workload.
@@ -37,11 +39,12 @@ func (w *World) startClient(c *Client) {
 	p := w.newProcess(c.host, kernel.Start{Args: []string{c.name}}, c.name)
 	p.node, c.proc = c.Node, p
 	w.setClock(c.Node)
+	w.event(trace.Started, p.id, 0, 0, 0, c.name)
 	rt.Spawn(p.id, c.name, 0, func() {
 		become([]string{c.name}, []string{"HOME=/root", "HOSTNAME=" + c.name, "TZ=UTC"})
 		defer close(c.done)
 		defer w.failedTest(c.name)
-		if c.run != nil {
+		if c.drops.Draw(2) == 0 && c.run != nil {
 			c.run()
 		}
 	})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/orrery-sim/orrery/disk"
 	"github.com/orrery-sim/orrery/net"
+	"github.com/orrery-sim/orrery/sim/trace"
 )
 
 // find returns the nodes and clients of that name.
@@ -77,7 +78,7 @@ func (w *World) crash(n *Node) (s stopped, r disk.CrashReport) {
 		s.goroutines = w.silence(p)
 	}
 	r = w.kern.CrashHost(n.host)
-	w.event(evCrash, uint32(n.host.Net), uint64(s.goroutines), uint64(r.PagesLost), uint64(r.PagesTorn), n.name)
+	w.event(trace.Injected, uint32(n.host.Net), uint64(s.goroutines), uint64(r.PagesLost), uint64(r.PagesTorn), n.name)
 	return s, r
 }
 

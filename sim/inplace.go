@@ -48,10 +48,10 @@ func inPlace(t *testing.T, c config, setup func(*World)) {
 	os.Setenv("GODEBUG", "asynctimerchan=0")
 	runtime.GOMAXPROCS(1)
 	debug.SetGCPercent(-1)
-	overrides := choice.ByKey(req.Overrides)
-	w := newWorld(t, req, overrides, params)
+	overrides, neutral := choice.ByKey(req.Overrides), choice.NameKeys(req.Neutral)
+	w := newWorld(t, req, choices(req.Seed, overrides, neutral), params)
 	w.live = true
-	s := rt.Run(rt.Config{Seed: req.Seed, Overrides: overrides}, func() { w.main(setup) })
+	s := rt.Run(rt.Config{Seed: req.Seed, Overrides: overrides, Schedule: scheduleOf(neutral)}, func() { w.main(setup) })
 	r := w.result(t.Name(), s)
 	t.Logf("seed %d: %s, %s of virtual time, %d events, hash %s", r.Seed, r.Verdict, trace.Seconds(r.Virtual), r.Events, r.Hash)
 	for _, f := range r.Faults {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/orrery-sim/orrery/disk"
+	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/run"
 	"pgregory.net/rapid"
 )
@@ -43,7 +44,7 @@ func TestLevels(t *testing.T) {
 
 // Faults of one disk that overlap leave nothing behind, and do not end each other.
 func TestOverlappingDiskFaults(t *testing.T) {
-	w := newWorld(nil, run.Request{}, nil, nil)
+	w := newWorld(nil, run.Request{}, choice.New(0), nil)
 	n := w.addNode("n1")
 	n.program = &Program{name: "p"}
 	on := func(text string) effect {
@@ -79,7 +80,7 @@ func TestOneNode(t *testing.T) {
 	all := Swarm(Crashes(), Kills(), Partitions(), Cuts(), Losses(), Delays(), SlowDisks(), Skews())
 	n := 0
 	for seed := range uint64(50) {
-		for _, f := range plan(newWorld(nil, run.Request{Seed: seed}, nil, nil).src, all, Cluster{Nodes: []string{"n1"}, Safety: time.Second}) {
+		for _, f := range plan(choice.New(seed), all, Cluster{Nodes: []string{"n1"}, Safety: time.Second}) {
 			n++
 			if _, err := ParseFault(f.String()); err != nil {
 				t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"github.com/orrery-sim/orrery/clock"
 	"github.com/orrery-sim/orrery/sim/internal/kernel"
 	"github.com/orrery-sim/orrery/sim/internal/rt"
+	"github.com/orrery-sim/orrery/sim/trace"
 )
 
 // Node is a machine of the world: an address, a name, a clock, a disk that
@@ -156,7 +157,7 @@ func (w *World) start(n *Node) {
 	p.node, n.proc = n, p
 	w.setClock(n)
 	program := n.program
-	w.event(evProcStart, p.id, n.starts, 0, 0, n.name)
+	w.event(trace.Started, p.id, n.starts, 0, 0, n.name)
 	rt.Spawn(p.id, n.name, n.starts, func() { program.exec(args, env) })
 	n.starts++
 	w.started++
@@ -194,7 +195,7 @@ func (w *World) endProcess(p *process) (goroutines int) {
 	goroutines = rt.Kill(p.id)
 	w.kern.Kill(p.kern)
 	w.ended(p)
-	w.event(evProcEnd, p.id, uint64(goroutines), 0, 0, p.name)
+	w.event(trace.Ended, p.id, uint64(goroutines), 0, 0, p.name)
 	return goroutines
 }
 

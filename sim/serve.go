@@ -11,21 +11,7 @@ import (
 	"github.com/orrery-sim/orrery/sim/internal/kernel"
 	"github.com/orrery-sim/orrery/sim/internal/rt"
 	"github.com/orrery-sim/orrery/sim/run"
-)
-
-// Kinds of events of the world; those below 16 are the runtime's.
-const (
-	evSent      = 16
-	evDelivered = 17
-	evDropped   = 18
-	evDisk      = 19
-	evCrash     = 20
-	evProcStart = 22
-	evProcEnd   = 23
-	evLog       = 24
-	evSignal    = 27
-	evPause     = 28
-	evResume    = 29
+	"github.com/orrery-sim/orrery/sim/trace"
 )
 
 // serve is the kernel's goroutine: it answers calls and runs timed events until
@@ -74,17 +60,17 @@ func (bridge) Complete(c kernel.Caller, r uintptr, errno syscall.Errno) {
 }
 
 // event enters an event into the run's hash.
-func (w *World) event(kind, proc uint32, a, b, c uint64, text string) {
-	rt.Event(kind, proc, a, b, c, text)
+func (w *World) event(kind trace.Kind, proc uint32, a, b, c uint64, text string) {
+	rt.Event(uint32(kind), proc, a, b, c, text)
 }
 
 func (w *World) packet(e net.Event) {
-	kind := uint32(evDropped)
+	kind := trace.Dropped
 	switch e.Kind {
 	case net.Sent:
-		kind = evSent
+		kind = trace.Sent
 	case net.Delivered:
-		kind = evDelivered
+		kind = trace.Delivered
 	case net.Retransmitted, net.Held:
 		return // told by what follows
 	}
@@ -92,7 +78,7 @@ func (w *World) packet(e net.Event) {
 }
 
 func (w *World) diskEvent(host uint32, e disk.Event) {
-	w.event(evDisk, host, uint64(e.Kind)<<56|uint64(e.Ino), uint64(e.Off), uint64(e.Len), "")
+	w.event(trace.Disk, host, uint64(e.Kind)<<56|uint64(e.Ino), uint64(e.Off), uint64(e.Len), "")
 }
 
 // output takes what a process writes to its standard output and error.
@@ -119,7 +105,7 @@ func (w *World) flush(p *process) {
 func (w *World) logLine(p *process) {
 	text := string(p.line)
 	p.line = p.line[:0]
-	w.event(evLog, p.id, 0, 0, 0, text)
+	w.event(trace.Log, p.id, 0, 0, 0, text)
 	w.addLog(p, text)
 }
 
@@ -143,7 +129,7 @@ func (w *World) panicked(p *process, text string) {
 	if rest, ok := strings.CutPrefix(stack, "fatal error: "); ok {
 		message, stack, _ = strings.Cut("fatal error: "+rest, "\n")
 	}
-	w.event(evLog, p.id, 1, 0, 0, message)
+	w.event(trace.Log, p.id, 1, 0, 0, message)
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		w.addLog(p, line)
 	}

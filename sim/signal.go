@@ -10,6 +10,7 @@ import (
 	"github.com/orrery-sim/orrery/sim/internal/kernel"
 	"github.com/orrery-sim/orrery/sim/internal/rt"
 	"github.com/orrery-sim/orrery/sim/run"
+	"github.com/orrery-sim/orrery/sim/trace"
 )
 
 // Signal sends a signal to the node's process, as its operator would. What the
@@ -100,7 +101,7 @@ func (w *World) signal(n *Node, sig syscall.Signal) bool {
 	if n.proc == nil {
 		return false
 	}
-	w.event(evSignal, n.proc.id, uint64(sig), 0, 0, n.name)
+	w.event(trace.Signalled, n.proc.id, uint64(sig), 0, 0, n.name)
 	w.kern.Send(n.proc.kern, sig)
 	return true
 }
@@ -123,7 +124,7 @@ func (w *World) exited(kp *kernel.Process, e kernel.Ending) {
 	}
 	n := w.stopGoroutines(p)
 	w.ended(p)
-	w.event(evProcEnd, p.id, uint64(n), uint64(e.Code), 0, p.name)
+	w.event(trace.Ended, p.id, uint64(n), uint64(e.Code), 0, p.name)
 }
 
 // lastWords is the last line of the log, if it is the process's.
@@ -153,7 +154,7 @@ func signalName(sig syscall.Signal) string {
 
 // Stop has a process stand still.
 func (b bridge) Stop(p kernel.ProcID) {
-	b.w.event(evPause, uint32(p), 0, 0, 0, b.w.procs[p].name)
+	b.w.event(trace.Paused, uint32(p), 0, 0, 0, b.w.procs[p].name)
 	rt.Pause(uint32(p))
 }
 
@@ -162,7 +163,7 @@ func (b bridge) Continue(p kernel.ProcID) {
 	if n := b.w.procs[p].node; n != nil {
 		n.missed = b.w.missed(n)
 	}
-	b.w.event(evResume, uint32(p), 0, 0, 0, b.w.procs[p].name)
+	b.w.event(trace.Resumed, uint32(p), 0, 0, 0, b.w.procs[p].name)
 	rt.Resume(uint32(p))
 }
 

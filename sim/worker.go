@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"unsafe"
 
+	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/internal/rt"
 	"github.com/orrery-sim/orrery/sim/run"
 )
@@ -203,10 +205,11 @@ func (s scenario) runOne() {
 		fatalf("output: %v", err)
 	}
 	syscall.Seek(fdOutput, 0, 0)
-	w := newWorld(s.t, req, extra.Overrides, params)
+	w := newWorld(s.t, req, choices(req.Seed, extra.Overrides, extra.Neutral), params)
 	p := parting{name: s.name, w: w, extra: extra}
 	p.next()
-	stats := rt.Run(rt.Config{Seed: req.Seed, Overrides: extra.Overrides, Record: recordOf(extra), Stands: p.stands}, func() { w.main(s.setup) })
+	config := rt.Config{Seed: req.Seed, Overrides: extra.Overrides, Record: recordOf(extra), Schedule: scheduleOf(extra.Neutral), Stands: p.stands}
+	stats := rt.Run(config, func() { w.main(s.setup) })
 	if p.owes() {
 		return // the run's end came before the moments that it was to part at
 	}
@@ -224,6 +227,22 @@ func writeRun(r run.Result, extra run.Extra) {
 	}
 	writeCoverage()
 	writeOutput(r, extra.Record)
+}
+
+// choices is the source of a run's choices but for those of goroutines.
+func choices(seed uint64, overrides []choice.Keyed, neutral []choice.Key) *choice.Source {
+	src := choice.NewKeyed(seed, overrides)
+	src.Neutral(neutral)
+	src.Record(rt.Chosen)
+	return src
+}
+
+// scheduleOf is where the choices of the schedule come from.
+func scheduleOf(neutral []choice.Key) rt.Schedule {
+	if slices.Contains(neutral, choice.NameKey("sched")) {
+		return rt.FirstInFirstOut
+	}
+	return rt.Drawn
 }
 
 // recordOf is what the runtime is to keep of a run.

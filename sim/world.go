@@ -13,6 +13,7 @@ import (
 	"github.com/orrery-sim/orrery/sim/internal/rt"
 	"github.com/orrery-sim/orrery/sim/outcome"
 	"github.com/orrery-sim/orrery/sim/run"
+	"github.com/orrery-sim/orrery/sim/trace"
 )
 
 // World is one simulated distributed system: nodes, clients, the network between
@@ -74,9 +75,8 @@ const (
 	budgetDefault = 10 * time.Minute
 )
 
-// newWorld makes a world for a request, whose overrides are given by key.
-func newWorld(t *testing.T, req run.Request, overrides []choice.Keyed, params map[string]string) *World {
-	src := choice.NewKeyed(req.Seed, overrides)
+// newWorld makes a world for a request, whose choices are of src.
+func newWorld(t *testing.T, req run.Request, src *choice.Source, params map[string]string) *World {
 	w := &World{
 		t: t, req: req, src: src, params: params,
 		byName: map[string]*Node{},
@@ -148,6 +148,7 @@ func (w *World) Nodes(prefix string, n int) []*Node {
 func (w *World) Node(name string) (n *Node) {
 	w.inKernel(func() {
 		n = w.addNode(name)
+		w.event(trace.Joined, uint32(n.host.Net), 0, 0, 0, name)
 		w.nodes = append(w.nodes, n)
 	})
 	return n
@@ -159,7 +160,10 @@ func (w *World) Clients(prefix string, n int) []*Client {
 	w.inKernel(func() {
 		for i := range out {
 			name := fmt.Sprintf("%s%d", prefix, i+1)
-			out[i] = &Client{Node: w.addNode(name), choices: w.src.Stream("client/" + name)}
+			out[i] = &Client{
+				Node: w.addNode(name), choices: w.src.Stream("client/" + name), drops: w.src.NeutralStream("drop/" + name),
+			}
+			w.event(trace.Joined, uint32(out[i].host.Net), 0, 0, 0, name)
 			w.clients = append(w.clients, out[i])
 		}
 	})

@@ -73,10 +73,10 @@ var mixes = []struct{ gets, puts int }{{34, 33}, {95, 5}, {10, 60}}
 func workload(c *sim.Client, nodes []*sim.Node, h *oracle.History) {
 	client := &caller{kv.NewClient(addresses(nodes)...), h, c.Name(), nodes}
 	mix := mixes[c.Choices().Intn(len(mixes))]
-	for i := 0; c.Active(); i++ {
-		key := "k" + strconv.Itoa(c.Choices().Intn(keys))
-		value := fmt.Sprintf("%s-%d", c.Name(), i)
-		switch roll := c.Choices().Intn(100); {
+	for op := range c.Ops(time.Millisecond, 300*time.Millisecond) {
+		key := "k" + strconv.Itoa(op.Intn(keys))
+		value := fmt.Sprintf("%s-%d", c.Name(), op.Index)
+		switch roll := op.Intn(100); {
 		case roll < mix.gets:
 			client.get(key)
 		case roll < mix.gets+mix.puts:
@@ -84,7 +84,6 @@ func workload(c *sim.Client, nodes []*sim.Node, h *oracle.History) {
 		default:
 			client.cas(key, value)
 		}
-		c.Sleep(c.Choices().Between(time.Millisecond, 300*time.Millisecond))
 	}
 }
 

@@ -12,6 +12,7 @@ package choice
 
 import (
 	"math/bits"
+	"slices"
 	"time"
 )
 
@@ -27,12 +28,14 @@ type Override struct {
 type Source struct {
 	seed   uint64
 	over   []Keyed
+	dull   []Key // of the names that Neutral was given
 	record func(Choice)
 }
 
 // Choice is one drawn decision. Value is below Bound; a Bound of 0 stands for 2^64.
 type Choice struct {
 	Stream string
+	Key    Key // of the stream
 	Index  uint64
 	Bound  uint64
 	Value  uint64
@@ -50,6 +53,23 @@ func NewKeyed(seed uint64, overrides []Keyed) *Source {
 // choice that is drawn from now on: streams go on at the indices that they are at.
 func (s *Source) Redirect(seed uint64, overrides []Keyed) { s.seed, s.over = seed, overrides }
 
+// Neutral has the streams that are made from now on draw 0 wherever nothing is
+// overridden, if their names, or the first parts of them, have one of these keys:
+// that of "net" stands for all links, that of "net/n1>n2" for one.
+func (s *Source) Neutral(names []Key) { s.dull = names }
+
+func (s *Source) isNeutral(name string) bool {
+	if len(s.dull) == 0 {
+		return false
+	}
+	for i := range name {
+		if name[i] == '/' && slices.Contains(s.dull, NameKey(name[:i])) {
+			return true
+		}
+	}
+	return slices.Contains(s.dull, NameKey(name))
+}
+
 // Record has f called with every choice drawn from now on; nil stops it.
 func (s *Source) Record(f func(Choice)) { s.record = f }
 
@@ -59,7 +79,15 @@ func (s *Source) Seed() uint64 { return s.seed }
 // Stream returns a new stream of that name, at its first choice. Two streams of
 // one name draw the same choices.
 func (s *Source) Stream(name string) *Stream {
-	return &Stream{src: s, name: name, key: KeyOf(name)}
+	return &Stream{src: s, name: name, key: KeyOf(name), dull: s.isNeutral(name)}
+}
+
+// NeutralStream returns a new stream that draws 0 wherever nothing is overridden:
+// for what no seed does.
+func (s *Source) NeutralStream(name string) *Stream {
+	t := s.Stream(name)
+	t.dull = true
+	return t
 }
 
 // Stream draws the choices of one drawer.
@@ -68,6 +96,7 @@ type Stream struct {
 	name string
 	key  Key
 	next uint64
+	dull bool // it draws 0
 }
 
 // Name returns the name the stream was made with.
@@ -78,7 +107,10 @@ func (t *Stream) Name() string { return t.name }
 func (t *Stream) Draw(bound uint64) uint64 {
 	i := t.next
 	t.next++
-	v := At(t.src.seed, t.key, i)
+	v := uint64(0)
+	if !t.dull {
+		v = At(t.src.seed, t.key, i)
+	}
 	if bound != 0 {
 		v, _ = bits.Mul64(v, bound)
 	}
@@ -91,7 +123,7 @@ func (t *Stream) Draw(bound uint64) uint64 {
 		}
 	}
 	if t.src.record != nil {
-		t.src.record(Choice{t.name, i, bound, v})
+		t.src.record(Choice{t.name, t.key, i, bound, v})
 	}
 	return v
 }

@@ -131,7 +131,7 @@ func TestRecord(t *testing.T) {
 	var got []Choice
 	src.Record(func(c Choice) { got = append(got, c) })
 	src.Stream("x").Draw(10)
-	if len(got) != 1 || got[0] != (Choice{"x", 0, 10, 2}) {
+	if len(got) != 1 || got[0] != (Choice{"x", KeyOf("x"), 0, 10, 2}) {
 		t.Errorf("recorded %+v", got)
 	}
 }

@@ -48,6 +48,15 @@ func NameKey(name string) Key {
 	return Key(h)
 }
 
+// NameKeys returns the keys of plain names.
+func NameKeys(names []string) []Key {
+	keys := make([]Key, len(names))
+	for i, name := range names {
+		keys[i] = NameKey(name)
+	}
+	return keys
+}
+
 // KeyOf returns the key of a stream by its name. A goroutine's streams are
 // "sched/PATH" and "rand/PATH", where PATH is as [PathKey] reads it; every other
 // name is a plain one.

@@ -30,6 +30,9 @@ type Request struct {
 	Seed      uint64            `json:"seed,string"`
 	Params    map[string]string `json:"params,omitempty"`    // what --set gave
 	Overrides []choice.Override `json:"overrides,omitempty"` // choices that are replaced
+	// Neutral names streams, or the first parts of their names, whose choices are 0
+	// but for overrides: "sched" is the schedule, "net" the links, "net/n1>n2" one.
+	Neutral []string `json:"neutral,omitempty"`
 	// Faults, if not nil, is the plan of faults, one a line of text, in place of
 	// the one that the scenario draws from the seed.
 	Faults []string `json:"faults"`

@@ -19,7 +19,7 @@ import (
 // message is a request on the wire.
 func (r Request) message(branches []Branch) ([]byte, error) {
 	words := r.words(branches)
-	r.Record, r.Overrides, r.Until = RecordNone, nil, nil
+	r.Record, r.Overrides, r.Neutral, r.Until = RecordNone, nil, nil, nil
 	core, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
@@ -35,8 +35,8 @@ func (r Request) message(branches []Branch) ([]byte, error) {
 
 var records = []Record{RecordNone, RecordEvents, RecordStacks}
 
-// words is the second part: the record, the moment to stop at, the overrides, and
-// for each branch its moment and its futures' seeds and overrides. A list has its
+// words is the second part: the record, the moment to stop at, the overrides, the
+// keys of neutral streams, and for each branch its moment and its futures' seeds and overrides. A list has its
 // length before it.
 func (r Request) words(branches []Branch) []uint64 {
 	out := []uint64{uint64(max(0, slices.Index(records, r.Record)))}
@@ -46,6 +46,10 @@ func (r Request) words(branches []Branch) []uint64 {
 	}
 	out = append(out, uint64(until.Time), until.Events)
 	out = appendKeyed(out, r.Overrides)
+	out = append(out, uint64(len(r.Neutral)))
+	for _, key := range choice.NameKeys(r.Neutral) {
+		out = append(out, uint64(key))
+	}
 	out = append(out, uint64(len(branches)))
 	for _, b := range branches {
 		out = append(out, uint64(b.At.Time), b.At.Events, uint64(len(b.Futures)))
@@ -101,6 +105,7 @@ type Extra struct {
 	Record    Record
 	Until     Moment
 	Overrides []choice.Keyed
+	Neutral   []choice.Key
 	Branches  int // that follow: a moment, the number of futures, and these
 	rest      []uint64
 }
@@ -116,6 +121,7 @@ func readExtra(words []uint64) (e Extra, err error) {
 	e.Record = records[e.word()]
 	e.Until = e.moment()
 	e.Overrides = e.keyed()
+	e.Neutral = e.keys()
 	e.Branches = int(e.word())
 	return e, nil
 }
@@ -139,6 +145,16 @@ func (e *Extra) keyed() []choice.Keyed {
 	}
 	list := unsafe.Slice((*choice.Keyed)(unsafe.Pointer(&e.rest[0])), n)
 	e.rest = e.rest[3*n:]
+	return list
+}
+
+func (e *Extra) keys() []choice.Key {
+	n := e.word()
+	if n == 0 {
+		return nil
+	}
+	list := unsafe.Slice((*choice.Key)(unsafe.Pointer(&e.rest[0])), n)
+	e.rest = e.rest[n:]
 	return list
 }
 

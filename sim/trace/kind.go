@@ -20,6 +20,7 @@ const (
 	Region    Kind = 10 // its path, the task. Text: its type
 	RegionEnd Kind = 11 // as Region
 	UserLog   Kind = 12 // its path, the task, 0 of a category and 1 of the message that follows. Text: it
+	Stream    Kind = 13 // a stream that is no goroutine's is drawn from first: its key. Text: its name
 	Sent      Kind = 16 // packet: hosts (from<<32 | to), connection, seq<<20 ^ len<<8 ^ flags
 	Delivered Kind = 17 // as Sent
 	Dropped   Kind = 18 // as Sent
@@ -34,15 +35,17 @@ const (
 	Signalled Kind = 27 // process: signal, from outside its host. Text: its name
 	Paused    Kind = 28 // process. Text: its name
 	Resumed   Kind = 29 // as Paused
+	Joined    Kind = 30 // Process is a new host. Text: the name of its node or client
 )
 
 var kindNames = [...]string{
 	Run: "run", Go: "go", Choice: "choice", Block: "block", Wake: "wake", End: "end", Switch: "switch",
 	Task: "task", TaskEnd: "task-end", Region: "region", RegionEnd: "region-end", UserLog: "annotation",
-	Sent: "sent", Delivered: "delivered", Dropped: "dropped", Disk: "disk",
+	Stream: "stream",
+	Sent:   "sent", Delivered: "delivered", Dropped: "dropped", Disk: "disk",
 	Injected: "injected", Healed: "healed", Started: "started", Ended: "ended",
 	Log: "log", Call: "call", Note: "note",
-	Signalled: "signalled", Paused: "paused", Resumed: "resumed",
+	Signalled: "signalled", Paused: "paused", Resumed: "resumed", Joined: "joined",
 }
 
 // String returns the kind's name, or its number if it has none.

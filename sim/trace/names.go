@@ -13,6 +13,7 @@ type Names struct {
 	goroutines map[uint64]string
 	processes  map[uint32]string
 	hosts      map[uint32]string
+	streams    map[uint64]string // but for goroutines'
 }
 
 // initGoroutines is how many goroutines of package initialisers have names: they
@@ -21,11 +22,12 @@ const initGoroutines = 64
 
 // NewNames returns the names that every run has.
 func NewNames() *Names {
-	n := &Names{map[uint64]string{worldPath: "world"}, map[uint32]string{0: "test"}, map[uint32]string{}}
+	n := &Names{map[uint64]string{worldPath: "world"}, map[uint32]string{0: "test"}, map[uint32]string{}, map[uint64]string{}}
 	for i := range uint64(initGoroutines) {
 		n.root("init", i)
 	}
 	n.root("test", 0)
+	n.root("kernel", 0)
 	return n
 }
 
@@ -40,10 +42,10 @@ func (n *Names) Learn(e Event) {
 	case Started:
 		n.processes[e.Process] = e.Text
 		n.root(e.Text, e.A)
-	case Injected:
-		if e.Text != "" {
-			n.hosts[e.Process] = e.Text
-		}
+	case Stream:
+		n.streams[e.A] = e.Text
+	case Joined:
+		n.hosts[e.Process] = e.Text
 	case Go:
 		if parent, ok := n.goroutines[e.B]; ok {
 			n.goroutines[e.A] = parent + "." + number(e.C)
@@ -97,8 +99,11 @@ var families = [...]struct {
 	{"timer", 0x54494d45525f4b31},
 }
 
-// Stream returns the name of a goroutine's stream, "sched/n1/0.2", or its key.
+// Stream returns the name of a stream, "sched/n1/0.2", or its key.
 func (n *Names) Stream(key uint64) string {
+	if name, ok := n.streams[key]; ok {
+		return name
+	}
 	for _, f := range families {
 		if name, ok := n.goroutines[key^f.key]; ok {
 			return f.name + "/" + name

@@ -26,9 +26,14 @@ var server = sim.NewProgram("server", func() {
 	l, err := net.Listen("tcp", os.Args[1]+":80")
 	check(err)
 	connections := map[*net.TCPConn]int{}
-	lines := make(chan string)
+	lines, more := make(chan string), make(chan string)
 	go func() {
-		for line := range lines {
+		for {
+			var line string
+			select {
+			case line = <-lines:
+			case line = <-more:
+			}
 			_, err := fmt.Fprintln(f, line)
 			check(err)
 			check(f.Sync())
@@ -45,7 +50,10 @@ var server = sim.NewProgram("server", func() {
 		fmt.Println("connections:", order)
 		go func() {
 			for s := bufio.NewScanner(c); s.Scan(); {
-				lines <- s.Text()
+				select {
+				case lines <- s.Text():
+				case more <- s.Text():
+				}
 				fmt.Fprintln(c, "ok")
 			}
 		}()
@@ -68,9 +76,9 @@ func TestTalk(t *testing.T) {
 		w.Plan("at 1s lose c1 n1 20% for 2s", "at 2500ms kill n2 for 300ms")
 		for _, c := range w.Clients("c", 3) {
 			c.Run(func() {
-				for i := 0; c.Active(); i++ {
-					talk(nodes[c.Choices().Intn(2)].Addr(), i)
-					time.Sleep(time.Duration(rand.IntN(200)) * time.Millisecond)
+				for op := range c.Ops(0, 200*time.Millisecond) {
+					talk(nodes[op.Intn(2)].Addr(), op.Index)
+					time.Sleep(time.Duration(rand.IntN(100)) * time.Millisecond)
 				}
 			})
 		}

@@ -51,6 +51,7 @@ func frames(pc uintptr, each func(name, file string, line int))
 func exitWorker(code int32)
 func guard() (errno uintptr)
 func cgo() []string
+func chosen(stream string, key, index, bound, value uint64)
 func event(kind, proc uint32, a, b, c uint64, text string)
 func progressTo(addr uintptr)
 func logWords() (words, checkpoints []uint64, full bool)
@@ -59,6 +60,7 @@ type config struct {
 	seed      uint64
 	overrides []choice.Keyed
 	record    uint32
+	neutral   uint32
 	stands    func()
 }
 

@@ -17,10 +17,22 @@ type Config struct {
 	Seed      uint64
 	Overrides []choice.Keyed // of the streams that goroutines draw from, as choice.ByKey makes them
 	Record    Record
+	Schedule  Schedule
 	// Stands is called by the world's root whenever a moment that StandAt has set
 	// has come, while the world stands still.
 	Stands func()
 }
+
+// Schedule says where the choices of the schedule, of order and of cases of
+// selects, come from.
+type Schedule uint32
+
+// Where they come from, if nothing is overridden.
+const (
+	Drawn Schedule = 0
+	// FirstInFirstOut has all of them 0.
+	FirstInFirstOut Schedule = 1
+)
 
 // Record says which events the runtime keeps, off the heap.
 type Record uint32
@@ -47,7 +59,7 @@ const Start = 946684800000000000
 // is halted, or nothing can run.
 func Run(c Config, f func()) Stats {
 	if Patched {
-		return run(f, &config{c.Seed, c.Overrides, uint32(c.Record), c.Stands})
+		return run(f, &config{c.Seed, c.Overrides, uint32(c.Record), uint32(c.Schedule), c.Stands})
 	}
 	missing()
 	return Stats{}
@@ -311,6 +323,14 @@ func ProgressTo(addr uintptr) {
 func Event(kind, proc uint32, a, b, c uint64, text string) {
 	if Patched {
 		event(kind, proc, a, b, c, text)
+	}
+}
+
+// Chosen records a choice that was drawn from a stream that is not a goroutine's, if
+// the run records events.
+func Chosen(c choice.Choice) {
+	if Patched {
+		chosen(c.Stream, uint64(c.Key), c.Index, c.Bound, c.Value)
 	}
 }
 
