@@ -64,17 +64,15 @@ accept-pebble: build
 accept-nats: build
 	bin/orrery sweep ./scenarios/nats --seeds 1-300 --verify 100%
 
+# As root: random calls on the simulated kernel and on this machine's, of sockets in a network of their own. SEED repeats a run.
 CALLS ?= 100000
-
-# As root: both kernels in a network of their own.
+SEED ?= 0
 
 accept-sockets:
-	$(GO) test -count=1 -timeout 60m -v -run '^TestSocketsConformToLinux$$' ./sim/internal/kernel -sockets.calls $(CALLS)
-
-# Random calls on files, made on the simulated kernel and on this machine's.
+	$(GO) test -count=1 -timeout 60m -v -run '^TestSocketsConformToLinux$$' ./sim/internal/kernel -sockets.calls $(CALLS) -rapid.seed $(SEED)
 
 accept-files:
-	$(GO) test -count=1 -timeout 60m -v -run '^TestFilesConformToLinux$$' ./sim/internal/kernel -files.calls 100000
+	$(GO) test -count=1 -timeout 60m -v -run '^TestFilesConformToLinux$$' ./sim/internal/kernel -files.calls $(CALLS) -rapid.seed $(SEED)
 
 ci:
 	./.ci/run

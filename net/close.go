@@ -196,6 +196,13 @@ func (s *Socket) enterTimeWait() {
 	s.dropEarly()
 }
 
+// waiting reports whether all that is left of the connection waits for what may still
+// be on its way. Another between its addresses can take its place at once: their
+// packets tell them apart, as time stamps do on Linux.
+func (s *Socket) waiting() bool {
+	return s.state == TimeWait || s.state == FinWait2 && s.gone
+}
+
 // leaveTimeWait has another socket, of nobody, keep the connection's addresses in
 // use in place of s.
 func (s *Socket) leaveTimeWait() {

@@ -169,8 +169,11 @@ func (s *Socket) connectStream(to netip.AddrPort) syscall.Errno {
 	if errno := s.bindFor(to); errno != 0 {
 		return errno
 	}
-	if s.host.conns[tuple{s.local, to}] != nil {
-		return syscall.EADDRNOTAVAIL
+	if other := s.host.conns[tuple{s.local, to}]; other != nil {
+		if !other.waiting() {
+			return syscall.EADDRNOTAVAIL
+		}
+		other.forget()
 	}
 	s.peer = to
 	s.phase = connecting

@@ -15,7 +15,7 @@ import (
 // TestPipesAndPollsConformToLinux drives pipes, eventfds, pairs and what waits for
 // them on both kernels. None of the calls blocks.
 func TestPipesAndPollsConformToLinux(t *testing.T) {
-	rapid.Check(t, func(t2 *rapid.T) {
+	compare(t, 0, func(t2 *rapid.T) int {
 		m := newMachine(t, 1, HostConfig{})
 		p := &pair{sim: &side{caller: m}, real: &side{caller: realLinux{}}}
 		defer p.close()
@@ -43,6 +43,7 @@ func TestPipesAndPollsConformToLinux(t *testing.T) {
 			"events":    p.epollWait,
 			"events2":   p.epollWait,
 		})
+		return len(p.done)
 	})
 }
 
