@@ -53,6 +53,7 @@ func (s *Socket) inputSyn(p *packet) {
 	c.host.hold(c)
 	c.open(p.conn, SynReceived)
 	c.peerHost = p.from
+	c.sendShut, c.recvShut = s.sendShut, s.recvShut // it was shut down, then listened
 	c.rcv, c.edge = p.end(), p.window
 	c.listener = s
 	s.halfOpen = append(s.halfOpen, c)
@@ -147,11 +148,7 @@ func (s *Socket) establish(p *packet) bool {
 	l := s.listener
 	switch {
 	case l == nil: // connected to itself
-		s.state = Established
-		s.startKeepAlive()
-		if s.sendShut { // before it was connected
-			s.finish()
-		}
+		s.opened()
 		s.rise(Writable)
 		return true
 	case p.flags&ACK == 0: // its SYN again: our answer was lost
@@ -165,10 +162,18 @@ func (s *Socket) establish(p *packet) bool {
 	}
 	l.removeHalfOpen(s)
 	l.backlog = append(l.backlog, s)
-	s.state = Established
-	s.startKeepAlive()
+	s.opened()
 	l.rise(Readable)
 	return true
+}
+
+// opened has a connection that was not asked for by SYN-ACK begin.
+func (s *Socket) opened() {
+	s.state = Established
+	s.startKeepAlive()
+	if s.sendShut { // before it was connected
+		s.finish()
+	}
 }
 
 // inputAck handles what a packet says of the other direction.

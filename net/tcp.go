@@ -175,7 +175,7 @@ func (s *Socket) connectStream(to netip.AddrPort) syscall.Errno {
 		}
 		other.forget()
 	}
-	s.peer = to
+	s.peer, s.err = to, 0
 	s.phase = connecting
 	s.open(s.host.newConn(), SynSent)
 	s.peerHost = dst.id

@@ -114,10 +114,12 @@ func opened(s *side, r1 uintptr, errno syscall.Errno) result {
 }
 
 func (p *pair) closeOne(t *rapid.T) {
-	i := p.slot(t)
-	if i == 0 {
-		return
+	if i := p.slot(t); i != 0 {
+		p.closeAt(t, i)
 	}
+}
+
+func (p *pair) closeAt(t rapid.TB, i int) {
 	p.step(t, fmt.Sprintf("close(%d)", i), func(s *side) result {
 		if s.fds[i] == ^uintptr(0) {
 			return result{0, syscall.EBADF, ""}

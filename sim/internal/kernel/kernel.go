@@ -68,6 +68,9 @@ type Kernel struct {
 	gathered []byte // scratch of messages in several buffers
 	msg      message
 	spare    [][]byte // buffers of datagrams between Unix sockets, to be used again
+
+	carriers   []*unixSocket // those that descriptors came to
+	collecting bool          // in collectUnix
 }
 
 // New returns a kernel without hosts. Its files and network draw from src; the

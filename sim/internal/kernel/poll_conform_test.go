@@ -48,7 +48,7 @@ func TestPipesAndPollsConformToLinux(t *testing.T) {
 }
 
 // makeTwo makes a call that answers two descriptors at fds.
-func (p *pair) makeTwo(t *rapid.T, what string, nr uintptr, args func(fds unsafe.Pointer) []any) {
+func (p *pair) makeTwo(t rapid.TB, what string, nr uintptr, args func(fds unsafe.Pointer) []any) {
 	p.step(t, what, func(s *side) result {
 		fds := new([2]int32)
 		_, errno := s.call(nr, args(unsafe.Pointer(fds))...)

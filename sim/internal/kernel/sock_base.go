@@ -41,6 +41,7 @@ type sockBase struct {
 	waitQueue
 	k                   *Kernel
 	maker               *Process
+	desc                *description // its own, once it has a descriptor
 	ino                 uint64
 	domain, kind, proto int
 	sockOptions
@@ -76,7 +77,9 @@ func (*sockBase) writeControl(*message, *controlWriter)      {}
 func (k *Kernel) newSocket(p *Process, o endpoint, flags int) uintptr {
 	b := o.base()
 	b.k, b.maker, b.ino = k, p, k.nextIno()
-	return k.newDescriptor(p, o, syscall.O_RDWR, flags)
+	fd := k.newDescriptor(p, o, syscall.O_RDWR, flags)
+	b.desc = p.fd(fd)
+	return fd
 }
 
 // newDescriptor makes a descriptor of an object; flags are O_NONBLOCK and

@@ -26,6 +26,17 @@ type control struct {
 	make func(s *side) []byte
 }
 
+// rightsOf passes the descriptors of slots.
+func rightsOf(slots ...int) control {
+	return control{fmt.Sprintf("rights %v", slots), func(s *side) []byte {
+		var b []byte
+		for _, slot := range slots {
+			b = binary.NativeEndian.AppendUint32(b, uint32(s.fds[slot]))
+		}
+		return controlBytes(unix.SOL_SOCKET, unix.SCM_RIGHTS, b)
+	}}
+}
+
 func (p *socketPair) drawControl(t *rapid.T) control {
 	switch rapid.IntRange(0, 5).Draw(t, "control") {
 	case 0, 1:
@@ -33,13 +44,7 @@ func (p *socketPair) drawControl(t *rapid.T) control {
 		for range rapid.IntRange(0, 3).Draw(t, "rights") {
 			slots = append(slots, p.slot(t))
 		}
-		return control{fmt.Sprintf("rights %v", slots), func(s *side) []byte {
-			var b []byte
-			for _, slot := range slots {
-				b = binary.NativeEndian.AppendUint32(b, uint32(s.fds[slot]))
-			}
-			return controlBytes(unix.SOL_SOCKET, unix.SCM_RIGHTS, b)
-		}}
+		return rightsOf(slots...)
 	case 2:
 		return control{"credentials", func(s *side) []byte {
 			c := credentials{pid: s.pid(), uid: 7, gid: 8}.encode()
@@ -63,10 +68,13 @@ func (s *side) pid() uint32 {
 }
 
 func (p *socketPair) sendHeader(t *rapid.T) {
-	slot, one, two := p.slot(t), drawBytes(t), drawBytes(t)
-	c := p.drawControl(t)
-	p.step(t, fmt.Sprintf("sendmsg(%d, %d+%d bytes, %s)", slot, len(one), len(two), c.text), func(s *side) result {
-		h, b := header(nil, one, two), c.make(s)
+	slot, parts := p.slot(t), [][]byte{drawBytes(t), drawBytes(t)}
+	p.sendHeaderAt(t, slot, parts, p.drawControl(t))
+}
+
+func (p *socketPair) sendHeaderAt(t rapid.TB, slot int, parts [][]byte, c control) {
+	p.step(t, fmt.Sprintf("sendmsg(%d, %q, %s)", slot, parts, c.text), func(s *side) result {
+		h, b := header(nil, parts...), c.make(s)
 		if len(b) > 0 {
 			h.Control, h.Controllen = &b[0], uint64(len(b))
 		}
@@ -76,26 +84,40 @@ func (p *socketPair) sendHeader(t *rapid.T) {
 }
 
 func (p *socketPair) receiveHeader(t *rapid.T) {
-	slot, n := p.slot(t), rapid.SampledFrom([]int{0, 1, 5, 100}).Draw(t, "size")
-	flags, room := p.drawReceive(t, slot), rapid.SampledFrom([]int{0, 10, 16, 20, 24, 40, 200, 200}).Draw(t, "control")
-	named := rapid.Bool().Draw(t, "named")
-	flags |= unix.MSG_CMSG_CLOEXEC
-	p.step(t, fmt.Sprintf("recvmsg(%d, %d, %#x, control %d)", slot, n, flags, room), func(s *side) result {
-		one, two, ctl := make([]byte, n), make([]byte, 3), make([]byte, room)
+	slot := p.slot(t)
+	p.receiveHeaderAt(t, slot, receipt{
+		size:    rapid.SampledFrom([]int{0, 1, 5, 100}).Draw(t, "size"),
+		flags:   p.drawReceive(t, slot),
+		control: rapid.SampledFrom([]int{0, 10, 16, 20, 24, 40, 200, 200}).Draw(t, "control"),
+		named:   rapid.Bool().Draw(t, "named"),
+	})
+}
+
+// receipt is what recvmsg is asked for: two buffers, of size and 3 bytes.
+type receipt struct {
+	size, flags int
+	control     int // bytes of room
+	named       bool
+}
+
+func (p *socketPair) receiveHeaderAt(t rapid.TB, slot int, r receipt) {
+	flags := r.flags | unix.MSG_CMSG_CLOEXEC
+	p.step(t, fmt.Sprintf("recvmsg(%d, %+v)", slot, r), func(s *side) result {
+		one, two, ctl := make([]byte, r.size), make([]byte, 3), make([]byte, r.control)
 		h := header(nil, one, two)
 		name := make([]byte, sizeofAddrMost)
-		if named {
+		if r.named {
 			h.Name, h.Namelen = &name[0], sizeofAddrMost
 		}
-		if room > 0 {
-			h.Control, h.Controllen = &ctl[0], uint64(room)
+		if r.control > 0 {
+			h.Control, h.Controllen = &ctl[0], uint64(r.control)
 		}
 		r1, errno := s.call(unix.SYS_RECVMSG, s.fds[slot], unsafe.Pointer(h), flags)
 		if errno != 0 {
 			return result{0, errno, ""}
 		}
 		text := fmt.Sprintf("%q %q flags %#x", one, two, h.Flags)
-		if named {
+		if r.named {
 			text += " from " + addrTextOf(name[:h.Namelen])
 		}
 		return result{r1, errno, text + p.controlText(s, ctl[:h.Controllen])}

@@ -214,7 +214,10 @@ func (p *socketPair) makeSocket(t rapid.TB, kind int) int {
 }
 
 func (p *socketPair) newUnixPair(t *rapid.T) {
-	kind := rapid.SampledFrom([]int{unix.SOCK_STREAM, unix.SOCK_DGRAM, unix.SOCK_SEQPACKET, unix.SOCK_RAW}).Draw(t, "kind")
+	p.makePair(t, rapid.SampledFrom([]int{unix.SOCK_STREAM, unix.SOCK_DGRAM, unix.SOCK_SEQPACKET, unix.SOCK_RAW}).Draw(t, "kind"))
+}
+
+func (p *socketPair) makePair(t rapid.TB, kind int) {
 	p.makeTwo(t, fmt.Sprintf("socketpair(%d)", kind), unix.SYS_SOCKETPAIR, func(fds unsafe.Pointer) []any {
 		return []any{syscall.AF_UNIX, kind | unix.SOCK_NONBLOCK | unix.SOCK_CLOEXEC, 0, fds}
 	})
@@ -324,6 +327,7 @@ func (p *socketPair) connectTo(t *rapid.T) {
 	if p.spoiled(slot, a) {
 		return
 	}
+	p.allAcknowledged(slot)
 	p.step(t, fmt.Sprintf("connect(%d, %s)", slot, addrTextOf(a)), func(s *side) result {
 		_, errno := s.call(unix.SYS_CONNECT, s.fds[slot], a, len(a))
 		return result{0, errno, ""}
@@ -348,6 +352,33 @@ func (p *socketPair) spoiled(slot int, addr []byte) bool {
 	return false
 }
 
+// allAcknowledged waits until Linux has acknowledged the ends of all connections, which
+// it may put off for 40 ms, if a socket is to connect from a port of its own: its
+// addresses may be those of a connection that ends.
+func (p *socketPair) allAcknowledged(slot int) {
+	if o, ok := p.object(slot).(*socket); !ok || o.datagrams() || !o.s.Bound() {
+		return
+	}
+	for deadline := time.Now().Add(time.Second); unacknowledged() && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// unacknowledged reports whether the thread's network has a connection whose end is
+// on its way: in FIN-WAIT-1, LAST-ACK or CLOSING.
+func unacknowledged() bool {
+	for _, file := range []string{"tcp", "tcp6"} {
+		text, _ := os.ReadFile("/proc/thread-self/net/" + file)
+		for line := range strings.Lines(string(text)) {
+			const state = 3
+			if words := strings.Fields(line); len(words) > state && slices.Contains([]string{"04", "09", "0B"}, words[state]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // nameOf is the address of a slot's socket.
 func nameOf(s *side, slot int) []byte {
 	b, size := make([]byte, sizeofAddrMost), []byte{sizeofAddrMost, 0, 0, 0}
@@ -367,6 +398,7 @@ func (p *socketPair) connectSlots(t rapid.TB, slot, to int) {
 	if p.spoiled(slot, nameOf(p.sim, to)) {
 		return
 	}
+	p.allAcknowledged(slot)
 	p.step(t, fmt.Sprintf("connect(%d, to %d)", slot, to), func(s *side) result {
 		a := nameOf(s, to)
 		_, errno := s.call(unix.SYS_CONNECT, s.fds[slot], a, len(a))
@@ -396,6 +428,23 @@ func (p *socketPair) newConnection(t *rapid.T) {
 	p.listenAt(t, l, 5)
 	p.connectSlots(t, p.makeSocket(t, kind), l)
 	p.acceptAt(t, l)
+}
+
+func (p *socketPair) closeOne(t *rapid.T) {
+	if i := p.slot(t); i != 0 {
+		p.closeAt(t, i)
+	}
+}
+
+// closeAt gives Linux time to look for Unix sockets that only messages refer to, as
+// far as there may be any.
+func (p *socketPair) closeAt(t rapid.TB, slot int) {
+	passed := len(p.m.k.carriers) > 0
+	p.pair.closeAt(t, slot)
+	if passed {
+		time.Sleep(20 * time.Millisecond)
+	}
+	p.quiet(t)
 }
 
 func (p *socketPair) shutdown(t *rapid.T) {

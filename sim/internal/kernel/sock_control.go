@@ -20,8 +20,11 @@ type credentials struct{ pid, uid, gid uint32 }
 
 const sizeofUcred = unix.SizeofUcred
 
-// nobody are the credentials where there are none.
-var nobody = credentials{0, ^uint32(0), ^uint32(0)}
+// nobody are the credentials where there is no peer, unknown those of who was not asked.
+var (
+	nobody  = credentials{0, ^uint32(0), ^uint32(0)}
+	unknown = credentials{0, 65534, 65534}
+)
 
 func credentialsOf(p *Process) credentials { return credentials{pid: uint32(p.PID)} }
 

@@ -241,6 +241,9 @@ func (o *socket) receive(m *message, b []byte) (n int, errno syscall.Errno) {
 		default:
 			return 0, syscall.EINVAL // there never is any
 		}
+		if m.done > 0 && o.s.Ready()&net.Failed != 0 && o.s.Buffered() == 0 {
+			return 0, 0 // the error is told by the next call
+		}
 		if peek {
 			n, errno = o.s.Peek(b)
 		} else {

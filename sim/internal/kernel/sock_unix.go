@@ -32,7 +32,9 @@ type unixSocket struct {
 
 	backlog    []*unixSocket // a listener's: connections to be accepted
 	backlogMax int
+	listener   *unixSocket   // of a connection that is not accepted yet
 	senders    []*unixSocket // who wait for room in packets or backlog
+	carries    bool          // in the kernel's carriers
 }
 
 // unixSendTime is what a call that sends takes, as long as the loopback's packets do:
@@ -130,6 +132,7 @@ func (o *unixSocket) connect(p *Process, a address) syscall.Errno {
 	b := sockBase{k: o.k, domain: o.domain, kind: o.kind}
 	c := &unixSocket{sockBase: b, host: l.host, name: l.name, backlogMax: datagramsWaiting}
 	c.join(o)
+	c.listener, c.passCreds = l, l.passCreds
 	o.own, c.others = credentialsOf(p), credentialsOf(p)
 	c.own, o.others = l.own, l.own
 	l.backlog = append(l.backlog, c)
@@ -178,7 +181,7 @@ func (o *unixSocket) accept() (endpoint, syscall.Errno) {
 	}
 	c := o.backlog[0]
 	o.backlog = o.backlog[1:]
-	c.passCreds = o.passCreds
+	c.listener = nil
 	o.tellSenders()
 	return c, 0
 }
@@ -215,6 +218,7 @@ func (o *unixSocket) close(k *Kernel) {
 		c.close(k)
 	}
 	o.backlog = nil
+	k.collectUnix()
 }
 
 // discard drops what was received and not read.

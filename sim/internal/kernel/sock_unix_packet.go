@@ -168,9 +168,13 @@ func (o *unixSocket) mayReach(to *unixSocket) syscall.Errno {
 }
 
 func (o *unixSocket) queueTo(to *unixSocket, m *message, b []byte) {
+	o.vouch(m, to)
 	p := packet{data: o.k.copied(b), from: o, scm: m.scm, charge: charged(len(b), linearDatagram)}
 	for _, d := range p.scm.rights {
 		d.refs++
+	}
+	if p.scm.rights != nil {
+		to.carry()
 	}
 	o.charged += p.charge
 	to.packets = append(to.packets, p)

@@ -49,9 +49,6 @@ func (o *unixSocket) send(m *message, b []byte) (int, syscall.Errno) {
 	if errno := m.readControl(); errno != 0 {
 		return 0, errno
 	}
-	if !m.scm.vouch {
-		m.scm.creds = credentialsOf(m.p)
-	}
 	if o.kind != syscall.SOCK_STREAM {
 		return o.sendPacket(m, b)
 	}
@@ -78,9 +75,10 @@ func (o *unixSocket) sendStream(m *message, b []byte) (int, syscall.Errno) {
 		if o.peer.closed || o.peer.recvShut {
 			return partOf(n, syscall.EPIPE)
 		}
+		o.vouch(m, o.peer)
 		charge := charged(len(piece), linearStream)
 		o.charged += charge
-		o.peer.stream.put(piece, m.scm, charge)
+		o.peer.put(piece, m.scm, charge)
 		m.scm.rights = nil
 		n += len(piece)
 		o.peer.wake(o.k, readable)
@@ -108,7 +106,22 @@ func (o *unixSocket) mayCharge() syscall.Errno {
 	return 0
 }
 
-func (q *unixStream) put(b []byte, scm passed, charge int) {
+// vouch fills in the sender's credentials, if one of both ends asks for them.
+func (o *unixSocket) vouch(m *message, to *unixSocket) {
+	switch {
+	case m.scm.vouch:
+	case o.passCreds, to.passCreds:
+		m.scm.creds = credentialsOf(m.p)
+	default:
+		m.scm.creds = unknown
+	}
+}
+
+func (o *unixSocket) put(b []byte, scm passed, charge int) {
+	if scm.rights != nil {
+		o.carry()
+	}
+	q := &o.stream
 	q.bytes.most = q.bytes.size() + len(b)
 	q.bytes.put(b)
 	for _, d := range scm.rights {
@@ -145,7 +158,7 @@ func (o *unixSocket) receive(m *message, b []byte) (int, syscall.Errno) {
 		return o.stream.peek(m, b, o.passCreds), 0
 	}
 	n := 0
-	for n < len(b) && len(o.stream.runs) > 0 {
+	for first := true; first || n < len(b) && len(o.stream.runs) > 0; first = false {
 		r := &o.stream.runs[0]
 		if n > 0 && o.passCreds && r.scm.creds != m.scm.creds {
 			break
@@ -166,6 +179,9 @@ func (o *unixSocket) receive(m *message, b []byte) (int, syscall.Errno) {
 		if m.scm.rights != nil {
 			break
 		}
+	}
+	if m.flags&syscall.MSG_WAITALL != 0 && n < len(b) {
+		o.err = 0 // it would be the answer if nothing had come
 	}
 	m.length = n
 	return n, 0
@@ -216,10 +232,8 @@ func (q *unixStream) drop(o *unixSocket) {
 func (o *unixSocket) sendControl(m *message, cm []byte) syscall.Errno { return m.unixControl(cm) }
 
 func (o *unixSocket) writeControl(m *message, w *controlWriter) {
-	if m.length == 0 && m.scm.rights == nil && o.kind == syscall.SOCK_STREAM {
-		return // the end
-	}
-	if o.passCreds {
+	end := m.scm.creds == credentials{}
+	if o.passCreds && (!end || o.kind == syscall.SOCK_STREAM) {
 		c := m.scm.creds.encode()
 		w.put(syscall.SOL_SOCKET, syscall.SCM_CREDENTIALS, c[:])
 	}
