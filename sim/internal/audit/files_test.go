@@ -9,6 +9,7 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -31,7 +32,7 @@ func TestFilesOfPrograms(t *testing.T) {
 }
 
 var fileProgram = sim.NewProgram("files", func() {
-	for _, f := range []func() error{copyTree, rooted, spliced, attributed, unnamed} {
+	for _, f := range []func() error{copyTree, rooted, watched, spliced, attributed, unnamed} {
 		if err := f(); err != nil {
 			panic(err)
 		}
@@ -78,6 +79,34 @@ func rooted() error {
 		err = fmt.Errorf("a file of a root reads %q, want new", got)
 	}
 	return err
+}
+
+// watched waits for an event of a directory as fsnotify does: by the runtime's poller.
+func watched() error {
+	fd, err := unix.InotifyInit1(unix.IN_CLOEXEC | unix.IN_NONBLOCK)
+	if err != nil {
+		return err
+	}
+	f := os.NewFile(uintptr(fd), "inotify")
+	defer f.Close()
+	if _, err := unix.InotifyAddWatch(fd, "/srv", unix.IN_ALL_EVENTS); err != nil {
+		return err
+	}
+	go func() {
+		time.Sleep(time.Second)
+		os.Rename("/srv/again", "/srv/moved")
+	}()
+	b := make([]byte, 4096)
+	n, err := f.Read(b)
+	if err != nil {
+		return err
+	}
+	from := (*unix.InotifyEvent)(unsafe.Pointer(&b[0]))
+	to := (*unix.InotifyEvent)(unsafe.Pointer(&b[unix.SizeofInotifyEvent+from.Len]))
+	if n != 64 || from.Mask != unix.IN_MOVED_FROM|unix.IN_ISDIR || to.Mask != unix.IN_MOVED_TO|unix.IN_ISDIR || from.Cookie != to.Cookie {
+		return fmt.Errorf("%d bytes of events %+v and %+v, want a move", n, from, to)
+	}
+	return nil
 }
 
 // spliced has io.Copy use copy_file_range, and splice between pipes and files.

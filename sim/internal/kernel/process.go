@@ -198,6 +198,9 @@ func (p *Process) close(k *Kernel, fd int) syscall.Errno {
 // release drops one reference to a description, and ends it with the last.
 func (k *Kernel) release(d *description) {
 	if d.refs--; d.refs > 0 {
+		if _, ok := d.obj.(*unixSocket); ok {
+			k.collectUnix()
+		}
 		return
 	}
 	d.dropOwnedLocks()

@@ -436,12 +436,17 @@ func (p *socketPair) closeOne(t *rapid.T) {
 	}
 }
 
-// closeAt gives Linux time to look for Unix sockets that only messages refer to, as
-// far as there may be any.
+// closeAt has Linux look for Unix sockets that only messages refer to, as far as there
+// may be any, which it does a little after any Unix socket closes.
 func (p *socketPair) closeAt(t rapid.TB, slot int) {
 	passed := len(p.m.k.carriers) > 0
 	p.pair.closeAt(t, slot)
 	if passed {
+		fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		unix.Close(fd)
 		time.Sleep(20 * time.Millisecond)
 	}
 	p.quiet(t)

@@ -37,10 +37,11 @@ func (c credentials) encode() (b [sizeofUcred]byte) {
 
 // drop gives back the descriptors that nobody took.
 func (s *passed) drop(k *Kernel) {
-	for _, d := range s.rights {
+	list := s.rights
+	*s = passed{} // collectUnix may look while they go
+	for _, d := range list {
 		k.release(d)
 	}
-	*s = passed{}
 }
 
 const (

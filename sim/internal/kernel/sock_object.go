@@ -145,9 +145,12 @@ func (o *socket) connect(_ *Process, a address) syscall.Errno {
 		}
 	} else if errno := o.s.Autobind(); errno != 0 {
 		return errno
-	} else if a.family == syscall.AF_INET && a.size >= sizeofInet4 { // IPv6's too
-		if o.domain == syscall.AF_INET6 && o.s.Options().V6Only {
+	} else if a.family == syscall.AF_INET { // IPv6's too
+		switch {
+		case o.domain == syscall.AF_INET6 && o.s.Options().V6Only:
 			return syscall.EAFNOSUPPORT
+		case a.size < sizeofInet4:
+			return syscall.EINVAL
 		}
 		return o.s.Connect(a.ip)
 	}

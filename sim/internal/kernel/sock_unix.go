@@ -218,7 +218,6 @@ func (o *unixSocket) close(k *Kernel) {
 		c.close(k)
 	}
 	o.backlog = nil
-	k.collectUnix()
 }
 
 // discard drops what was received and not read.

@@ -29,9 +29,9 @@ func (o *unixSocket) passedOn() (list []*description) {
 
 // collectUnix empties the sockets that only messages among themselves refer to, so
 // that nobody can receive anything from them any more, which closes them. Linux looks
-// for them whenever a Unix socket closes.
+// for them a little after any Unix socket of the machine closes.
 func (k *Kernel) collectUnix() {
-	if k.collecting {
+	if k.collecting || len(k.carriers) == 0 {
 		return
 	}
 	k.collecting = true
