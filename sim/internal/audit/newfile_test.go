@@ -32,7 +32,7 @@ func TestNewFilesWait(t *testing.T) {
 }
 
 var waitingProgram = sim.NewProgram("waiting", func() {
-	for _, f := range []func() (*source, error){notified, counted, piped, paired} {
+	for _, f := range []func() (*source, error){notified, counted, piped, paired, addressed} {
 		s, err := f()
 		if err == nil {
 			err = s.check()
@@ -121,6 +121,19 @@ func piped() (*source, error) {
 func paired() (*source, error) {
 	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_NONBLOCK, 0)
 	return written("socket", fds), err
+}
+
+func addressed() (*source, error) {
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_DGRAM|syscall.SOCK_NONBLOCK, 0)
+	at := &syscall.SockaddrInet4{Port: 9, Addr: [4]byte{127, 0, 0, 1}}
+	if err == nil {
+		err = syscall.Bind(fd, at)
+	}
+	return &source{
+		os.NewFile(uintptr(fd), "datagrams"),
+		func() error { return syscall.Sendto(fd, []byte("came"), 0, at) },
+		func(b []byte) bool { return string(b) == "came" },
+	}, err
 }
 
 // written is a source of two descriptors, of which the second is written to.
