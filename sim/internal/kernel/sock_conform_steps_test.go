@@ -53,6 +53,9 @@ var socketSteps = []struct {
 		s := p.makeSocket(t, kindUDP6)
 		for range 2 {
 			p.see(t, "connect", unix.SYS_CONNECT, fdOf(s), inet4At("127.0.0.1:1001")[:15], 15)
+			for _, n := range []int{1, 2, 15} {
+				p.see(t, "sendto", unix.SYS_SENDTO, fdOf(s), "x", 1, 0, inet4At("127.0.0.1:1001"), n)
+			}
 			p.setOptionTo(t, s, option{unix.IPPROTO_IPV6, unix.IPV6_V6ONLY}, 1)
 		}
 	}},

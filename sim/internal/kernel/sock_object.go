@@ -211,6 +211,8 @@ func (o *socket) send(m *message, b []byte) (int, syscall.Errno) {
 			return 0, syscall.ENETUNREACH // as if by IPv6
 		}
 		r.To = peer
+	case a.size >= sizeofFamily && a.family == syscall.AF_INET && o.domain == syscall.AF_INET6 && o.s.Options().V6Only:
+		return 0, syscall.ENETUNREACH
 	case a.family == syscall.AF_INET && a.size >= sizeofInet4, a.family == syscall.AF_UNSPEC && a.size >= sizeofInet4:
 		r.To = a.ip
 	case o.domain == syscall.AF_INET6 && a.family == syscall.AF_INET6 && a.size >= sizeofInet6Least:
