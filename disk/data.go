@@ -128,6 +128,7 @@ func (d *Disk) setSize(in *inode, size int64) {
 
 // zero zeroes the bytes of a file from..to that its pages hold.
 func (d *Disk) zero(in *inode, from, to int64) {
+	d.absorb(in)
 	for from < to {
 		i := from / PageSize
 		end := min(to, (i+1)*PageSize)

@@ -96,3 +96,28 @@ func TestDataAndHoles(t *testing.T) {
 		t.Errorf("data at %d, want none after the last page", at)
 	}
 }
+
+// What a mapping stored in a hole goes with the end of the file, and with a hole
+// that is punched there.
+func TestStoresInHolesAreCut(t *testing.T) {
+	modes(t, func(t *testing.T, cfg Config) {
+		for name, cut := range map[string]func(d *Disk, ino Ino) syscall.Errno{
+			"truncated": func(d *Disk, ino Ino) syscall.Errno { return d.Truncate(ino, PageSize, 2) },
+			"punched":   func(d *Disk, ino Ino) syscall.Errno { return d.Allocate(ino, AllocatePunch, PageSize, 5*PageSize, 2) },
+		} {
+			withSeeds(1, cfg, func(_ uint64, d *Disk) {
+				ino := put(t, d, "a", nil)
+				ok(t, d.Truncate(ino, 6*PageSize, 1))
+				region := make([]byte, 16*PageSize)
+				ok(t, d.Pin(ino, region))
+				d.Share(ino)
+				region[2*PageSize] = 'x'
+				ok(t, cut(d, ino))
+				ok(t, d.Truncate(ino, 6*PageSize, 3))
+				if got := pagesOfText(t, d); got != "......" || region[2*PageSize] != 0 {
+					t.Errorf("%s: the file reads %q, and memory %q, want zeros", name, got, region[2*PageSize])
+				}
+			})
+		}
+	})
+}
