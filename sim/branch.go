@@ -55,6 +55,9 @@ func (p *parting) stands() {
 		if pid == 0 {
 			dieWith(trunk)
 			p.futures = 0
+			if errno := p.w.kern.Part(); errno != 0 {
+				fatalf("memory of a future: %v", errno)
+			}
 			p.w.src.Redirect(seed, overrides)
 			rt.Redirect(seed, overrides)
 			return

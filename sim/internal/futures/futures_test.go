@@ -13,18 +13,21 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/orrery-sim/orrery/sim"
 	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
-// server keeps what it is sent in a file, and each connection in a map whose
-// order depends on addresses.
+// server keeps what it is sent in a file, each connection in a map whose order
+// depends on addresses, and their number in memory that is at two addresses.
 var server = sim.NewProgram("server", func() {
 	f, err := os.OpenFile("/log", os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	check(err)
 	l, err := net.Listen("tcp", os.Args[1]+":80")
 	check(err)
+	counted, count := counter()
 	connections := map[*net.TCPConn]int{}
 	lines, more := make(chan string), make(chan string)
 	go func() {
@@ -47,7 +50,11 @@ var server = sim.NewProgram("server", func() {
 		for _, i := range connections {
 			order = append(order, i)
 		}
-		fmt.Println("connections:", order)
+		*count++
+		var stored [1]byte
+		_, err = counted.ReadAt(stored[:], 0)
+		check(err)
+		fmt.Println("connections:", order, "of", stored[0])
 		go func() {
 			for s := bufio.NewScanner(c); s.Scan(); {
 				select {
@@ -59,6 +66,18 @@ var server = sim.NewProgram("server", func() {
 		}()
 	}
 })
+
+// counter is a file of a page, and its memory in place of other memory.
+func counter() (*os.File, *byte) {
+	f, err := os.OpenFile("/count", os.O_CREATE|os.O_RDWR, 0o600)
+	check(err)
+	check(f.Truncate(4096))
+	own, err := unix.MmapPtr(-1, 0, nil, 4096, unix.PROT_NONE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
+	check(err)
+	p, err := unix.MmapPtr(int(f.Fd()), 0, own, 4096, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_FIXED)
+	check(err)
+	return f, (*byte)(p)
+}
 
 func check(err error) {
 	if err != nil {

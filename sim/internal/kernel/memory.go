@@ -30,10 +30,11 @@ func stringAt(p uintptr) string {
 	return string(bytesAt(p, n))
 }
 
-// uintptrOf and addressOf are pointers that the caller's memory holds, as addresses.
-func uintptrOf(p *byte) uintptr { return uintptr(unsafe.Pointer(p)) }
+// addressOf is a pointer as an address.
+func addressOf[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
-func addressOf(p *uint32) uintptr { return uintptr(unsafe.Pointer(p)) }
+// startOf is the address of memory.
+func startOf(b []byte) uintptr { return addressOf(unsafe.SliceData(b)) }
 
 // vectors is the buffers of a message.
 func vectors(m *syscall.Msghdr) []syscall.Iovec {

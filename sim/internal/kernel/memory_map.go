@@ -24,24 +24,26 @@ type memory struct {
 	regions uintptr   // address space given to files so far
 	free    []uintptr // regions given back, used again latest first
 	live    []uintptr // regions given out
+	backed  []backing // of those that have aliases
 	anon    uintptr
 }
 
-// realMap maps zeroed memory at an address where nothing is.
-func realMap(addr, n uintptr, prot int) syscall.Errno {
-	const flags = unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE | unix.MAP_FIXED_NOREPLACE
-	got, _, errno := syscall.Syscall6(syscall.SYS_MMAP, addr, n, uintptr(prot), flags, ^uintptr(0), 0)
-	if errno == 0 && got != addr { // a Linux before 4.17 takes the address for a hint
-		realUnmap(got, n)
+// realMap maps zeroed memory: with MAP_FIXED in place of what is there, with
+// MAP_FIXED_NOREPLACE where nothing is.
+func realMap(a area, prot, fixed int) syscall.Errno {
+	flags := unix.MAP_PRIVATE | unix.MAP_ANONYMOUS | unix.MAP_NORESERVE | fixed
+	got, _, errno := syscall.Syscall6(syscall.SYS_MMAP, a.addr, a.size, uintptr(prot), uintptr(flags), ^uintptr(0), 0)
+	if errno == 0 && got != a.addr { // a Linux before 4.17 takes the address for a hint
+		realUnmap(area{got, a.size})
 		return syscall.EEXIST
 	}
 	return errno
 }
 
-func realUnmap(addr, n uintptr) { syscall.Syscall(syscall.SYS_MUNMAP, addr, n, 0) }
+func realUnmap(a area) { syscall.Syscall(syscall.SYS_MUNMAP, a.addr, a.size, 0) }
 
-func realProtect(addr, n uintptr, prot int) syscall.Errno {
-	_, _, errno := syscall.Syscall(syscall.SYS_MPROTECT, addr, n, uintptr(prot))
+func realProtect(a area, prot int) syscall.Errno {
+	_, _, errno := syscall.Syscall(syscall.SYS_MPROTECT, a.addr, a.size, uintptr(prot))
 	return errno
 }
 
@@ -55,7 +57,7 @@ func (m *memory) region() ([]byte, syscall.Errno) {
 		} else if m.regions += regionSize; addr+regionSize > regionEnd {
 			return nil, syscall.ENOMEM
 		}
-		switch errno := realMap(addr, regionSize, unix.PROT_READ|unix.PROT_WRITE); errno {
+		switch errno := realMap(area{addr, regionSize}, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_FIXED_NOREPLACE); errno {
 		case 0:
 			m.live = append(m.live, addr)
 			return unsafe.Slice((*byte)(pointer(addr)), regionSize), 0
@@ -68,8 +70,9 @@ func (m *memory) region() ([]byte, syscall.Errno) {
 
 // unpin takes a region back.
 func (m *memory) unpin(region []byte) {
-	addr := uintptr(unsafe.Pointer(unsafe.SliceData(region)))
-	realUnmap(addr, regionSize)
+	addr := startOf(region)
+	realUnmap(area{addr, regionSize})
+	m.unback(addr)
 	i := slices.Index(m.live, addr)
 	m.live = slices.Delete(m.live, i, i+1)
 	m.free = append(m.free, addr)
@@ -84,7 +87,8 @@ func (k *Kernel) Close() {
 		}
 	}
 	for _, addr := range k.memory.live {
-		realUnmap(addr, regionSize)
+		realUnmap(area{addr, regionSize})
+		k.memory.unback(addr)
 	}
 	k.memory.live = nil
 }
@@ -97,7 +101,7 @@ func (m *memory) anonymous(n uintptr, prot int) (uintptr, syscall.Errno) {
 			return 0, syscall.ENOMEM
 		}
 		m.anon += n + pageSize // a page between, that overruns are found
-		if errno := realMap(addr, n, prot); errno != syscall.EEXIST {
+		if errno := realMap(area{addr, n}, prot, unix.MAP_FIXED_NOREPLACE); errno != syscall.EEXIST {
 			return addr, errno
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"syscall"
-	"unsafe"
 
 	"golang.org/x/sys/unix"
 
@@ -32,43 +31,54 @@ const pageSize = disk.PageSize
 
 func roundUp(n uintptr) uintptr { return (n + pageSize - 1) &^ (pageSize - 1) }
 
+// area is a range of addresses; where a mapping is to be, those of addr 0 are any.
+type area struct{ addr, size uintptr }
+
+func (a area) end() uintptr { return a.addr + a.size }
+
 // mapping is memory that a process mapped. Of a file that is shared it is the
-// memory that the file's pages are in, the same for every mapping of the file;
-// anything else has memory of its own.
+// memory that the file's pages are in, the same for every mapping of the file but
+// those that were put at an address: these are aliases. Anything else has memory
+// of its own.
 type mapping struct {
-	addr, size uintptr
-	prot       int
-	file       *file        // that is mapped shared, or nil
-	desc       *description // of the file, which the mapping keeps
-	shared     bool         // and writable
-	mayWrite   bool         // its descriptor was open for writing
+	area
+	prot     int
+	file     *file        // that is mapped shared, or nil
+	off      uintptr      // in the file
+	desc     *description // of the file, which the mapping keeps
+	alias    bool
+	shared   bool // and writable
+	mayWrite bool // its descriptor was open for writing
 }
 
-func (m *mapping) end() uintptr { return m.addr + m.size }
+// own reports whether nothing but the mapping is at its addresses.
+func (m *mapping) own() bool { return m.file == nil || m.alias }
 
 func sysMmap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
-	size, prot, flags := roundUp(c.Args[1]), int(c.Args[2]), int(c.Args[3])
+	a, prot, flags := area{size: roundUp(c.Args[1])}, int(c.Args[2]), int(c.Args[3])
 	kind := flags & unix.MAP_TYPE
 	if c.Args[1] == 0 || kind != unix.MAP_SHARED && kind != unix.MAP_PRIVATE && kind != unix.MAP_SHARED_VALIDATE {
 		return 0, syscall.EINVAL
 	}
-	if size == 0 || size > anonEnd-anonBase {
+	if a.size == 0 || a.size > anonEnd-anonBase {
 		return 0, syscall.ENOMEM
 	}
-	if flags&(unix.MAP_FIXED|unix.MAP_FIXED_NOREPLACE) != 0 {
-		k.refused(c)
-		return 0, syscall.ENOMEM
-	}
-	if flags&unix.MAP_ANONYMOUS != 0 {
-		return k.mapOwn(c.proc, size, prot)
-	}
-	off := int64(c.Args[5])
-	if off < 0 || off%pageSize != 0 {
+	anonymous := flags&unix.MAP_ANONYMOUS != 0
+	off, d := int64(c.Args[5]), c.proc.fd(c.Args[4])
+	if !anonymous && (off < 0 || off%pageSize != 0) {
 		return 0, syscall.EINVAL
 	}
-	d := c.proc.fd(c.Args[4])
-	if d == nil || d.flags&unix.O_PATH != 0 {
+	if !anonymous && (d == nil || d.flags&unix.O_PATH != 0) {
 		return 0, syscall.EBADF
+	}
+	if flags&(unix.MAP_FIXED|unix.MAP_FIXED_NOREPLACE) != 0 {
+		a.addr = c.Args[0]
+		if errno := k.mayPlace(c, a, flags); errno != 0 {
+			return 0, errno
+		}
+	}
+	if anonymous {
+		return k.mapOwn(c.proc, a, prot)
 	}
 	f, ok := d.obj.(*file)
 	if !ok || f.kind != disk.File {
@@ -79,72 +89,103 @@ func sysMmap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		return 0, syscall.EACCES
 	}
 	if kind == unix.MAP_PRIVATE {
-		return k.mapCopy(c.proc, f, off, size, prot)
+		return k.mapCopy(c.proc, f, off, a, prot)
 	}
-	return k.mapFile(c.proc, off, mapping{size: size, prot: prot, file: f, desc: d, mayWrite: mayWrite})
+	return k.mapFile(c.proc, mapping{area: a, prot: prot, file: f, off: uintptr(off), desc: d, mayWrite: mayWrite})
 }
 
 // mapOwn maps zeroed memory.
-func (k *Kernel) mapOwn(p *Process, size uintptr, prot int) (uintptr, syscall.Errno) {
-	addr, errno := k.memory.anonymous(size, prot)
-	if errno == 0 {
-		p.maps = append(p.maps, mapping{addr: addr, size: size, prot: prot})
+func (k *Kernel) mapOwn(p *Process, a area, prot int) (_ uintptr, errno syscall.Errno) {
+	if a.addr == 0 {
+		a.addr, errno = k.memory.anonymous(a.size, prot)
+	} else {
+		k.unmap(p, a)
+		errno = realMap(a, prot, unix.MAP_FIXED)
 	}
-	return addr, errno
+	if errno == 0 {
+		p.maps = append(p.maps, mapping{area: a, prot: prot})
+	}
+	return a.addr, errno
 }
 
 // mapCopy maps a file as it reads now. POSIX leaves open whether a private
 // mapping sees what is written to the file afterwards; this one does not.
-func (k *Kernel) mapCopy(p *Process, f *file, off int64, size uintptr, prot int) (uintptr, syscall.Errno) {
-	addr, errno := k.mapOwn(p, size, prot|unix.PROT_READ|unix.PROT_WRITE)
+func (k *Kernel) mapCopy(p *Process, f *file, off int64, a area, prot int) (uintptr, syscall.Errno) {
+	addr, errno := k.mapOwn(p, a, prot|unix.PROT_READ|unix.PROT_WRITE)
 	if errno != 0 {
 		return 0, errno
 	}
-	have := max(min(f.size()-off, int64(size)), 0)
+	a.addr = addr
+	have := max(min(f.size()-off, int64(a.size)), 0)
 	if _, errno := f.host.Disk.ReadAt(f.ino, bytesAt(addr, uintptr(have)), off); errno != 0 {
-		k.unmap(p, addr, size)
+		k.unmap(p, a)
 		return 0, errno
 	}
 	p.maps[len(p.maps)-1].prot = prot
-	return addr, realProtect(addr, size, prot)
+	return addr, realProtect(a, prot)
 }
 
 // mapFile maps the memory of a file's pages.
-func (k *Kernel) mapFile(p *Process, off int64, m mapping) (uintptr, syscall.Errno) {
-	f, dk := m.file, m.file.host.Disk
-	region := dk.Region(f.ino)
-	if region == nil {
-		var errno syscall.Errno
-		if region, errno = k.memory.region(); errno != 0 {
-			return 0, errno
-		}
-		if errno := dk.Pin(f.ino, region); errno != 0 {
-			k.memory.unpin(region)
-			return 0, syscall.ENOMEM
-		}
+func (k *Kernel) mapFile(p *Process, m mapping) (uintptr, syscall.Errno) {
+	region, errno := k.pinned(m.file)
+	if errno != 0 {
+		return 0, errno
 	}
-	if uintptr(off)+m.size > regionSize {
+	if m.off+m.size > regionSize {
 		return 0, syscall.ENOMEM
 	}
-	m.addr = uintptr(unsafe.Pointer(unsafe.SliceData(region))) + uintptr(off)
-	m.desc.refs++
-	if m.shared = m.prot&unix.PROT_WRITE != 0; m.shared {
-		dk.Share(f.ino)
+	if m.alias = m.addr != 0; !m.alias {
+		m.addr = startOf(region) + m.off
+	} else if errno := k.alias(p, &m, region); errno != 0 {
+		return 0, errno
 	}
+	m.shared = m.prot&unix.PROT_WRITE != 0
+	m.hold()
 	p.maps = append(p.maps, m)
 	return m.addr, 0
 }
 
-// drop gives up what a mapping holds.
-func (m *mapping) drop(k *Kernel) {
-	if m.file == nil {
-		realUnmap(m.addr, m.size)
-		return
+// pinned returns the memory of a file's pages.
+func (k *Kernel) pinned(f *file) ([]byte, syscall.Errno) {
+	dk := f.host.Disk
+	if region := dk.Region(f.ino); region != nil {
+		return region, 0
 	}
+	region, errno := k.memory.region()
+	if errno != 0 {
+		return nil, errno
+	}
+	if errno := dk.Pin(f.ino, region); errno != 0 {
+		k.memory.unpin(region)
+		return nil, syscall.ENOMEM
+	}
+	return region, 0
+}
+
+// hold takes what a mapping of a file holds of it.
+func (m *mapping) hold() {
+	m.desc.refs++
+	if m.shared {
+		m.file.host.Disk.Share(m.file.ino)
+	}
+}
+
+// letGo undoes one hold.
+func (m *mapping) letGo(k *Kernel) {
 	if m.shared {
 		m.file.host.Disk.Unshare(m.file.ino)
 	}
 	k.release(m.desc)
+}
+
+// drop gives up what a mapping holds.
+func (m *mapping) drop(k *Kernel) {
+	if m.own() {
+		realUnmap(m.area)
+	}
+	if m.file != nil {
+		m.letGo(k)
+	}
 }
 
 func (k *Kernel) unmapAll(p *Process) {
@@ -158,15 +199,15 @@ func sysMunmap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if c.Args[0]%pageSize != 0 || c.Args[1] == 0 {
 		return 0, syscall.EINVAL
 	}
-	k.unmap(c.proc, c.Args[0], roundUp(c.Args[1]))
+	k.unmap(c.proc, area{c.Args[0], roundUp(c.Args[1])})
 	return 0, 0
 }
 
-// unmap ends what is mapped in a range. Two mappings of one file lie at one
+// unmap ends what is mapped in a range. Two mappings of one file may lie at one
 // address: one that is just the range goes alone.
-func (k *Kernel) unmap(p *Process, addr, size uintptr) {
+func (k *Kernel) unmap(p *Process, a area) {
 	for i := range p.maps {
-		if m := &p.maps[i]; m.addr == addr && m.size == size {
+		if m := &p.maps[i]; m.area == a {
 			gone := *m
 			p.maps = append(p.maps[:i], p.maps[i+1:]...)
 			gone.drop(k)
@@ -175,41 +216,48 @@ func (k *Kernel) unmap(p *Process, addr, size uintptr) {
 	}
 	var left []mapping
 	for _, m := range p.maps {
-		from, to := max(m.addr, addr), min(m.end(), addr+size)
-		if from >= to {
+		part := m.meet(a)
+		if part.size == 0 {
 			left = append(left, m)
 			continue
 		}
-		left = append(left, m.carve(k, from, to)...)
+		left = append(left, m.carve(k, part)...)
 	}
 	p.maps = left
 }
 
-// carve ends the part from..to of a mapping and returns what is left of it.
-func (m *mapping) carve(k *Kernel, from, to uintptr) []mapping {
+// meet is the part of one range that is in the other.
+func (a area) meet(b area) area {
+	from, to := max(a.addr, b.addr), min(a.end(), b.end())
+	if from >= to {
+		return area{}
+	}
+	return area{from, to - from}
+}
+
+// carve ends a part of a mapping and returns what is left of it.
+func (m *mapping) carve(k *Kernel, gone area) []mapping {
 	var left []mapping
-	for _, part := range [2][2]uintptr{{m.addr, from}, {to, m.end()}} {
-		if part[0] < part[1] {
+	for _, a := range [2]area{{m.addr, gone.addr - m.addr}, {gone.end(), m.end() - gone.end()}} {
+		if a.size > 0 {
 			l := *m
-			l.addr, l.size = part[0], part[1]-part[0]
+			l.area = a
+			if m.file != nil {
+				l.off += a.addr - m.addr
+			}
 			left = append(left, l)
 		}
 	}
-	gone := *m
-	gone.addr, gone.size = from, to-from
-	if m.file != nil {
-		switch len(left) {
-		case 1: // it keeps what the whole held
-			return left
-		case 2:
-			m.desc.refs++
-			if m.shared {
-				m.file.host.Disk.Share(m.file.ino)
-			}
-			return left
-		}
+	if m.own() {
+		realUnmap(gone)
 	}
-	gone.drop(k)
+	switch {
+	case m.file == nil:
+	case len(left) == 0:
+		m.letGo(k)
+	case len(left) == 2:
+		m.hold()
+	}
 	return left
 }
 
@@ -234,13 +282,12 @@ func sysMremap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	}
 	if size <= was {
 		if size < was {
-			k.unmap(c.proc, addr+size, was-size)
+			k.unmap(c.proc, area{addr + size, was - size})
 		}
 		return addr, 0
 	}
-	if m.file != nil {
-		region := uintptr(unsafe.Pointer(unsafe.SliceData(m.file.host.Disk.Region(m.file.ino))))
-		if addr+size > region+regionSize {
+	if !m.own() {
+		if m.off+size > regionSize {
 			return 0, syscall.ENOMEM
 		}
 		m.size = size
@@ -249,42 +296,69 @@ func sysMremap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if flags&unix.MREMAP_MAYMOVE == 0 {
 		return 0, syscall.ENOMEM
 	}
+	return k.regrow(c.proc, *m, area{addr, was}, size)
+}
+
+// regrow gives a part of a mapping that has memory of its own a new size, elsewhere.
+func (k *Kernel) regrow(p *Process, m mapping, from area, size uintptr) (uintptr, syscall.Errno) {
 	prot := m.prot
-	to, errno := k.mapOwn(c.proc, size, prot|unix.PROT_READ|unix.PROT_WRITE)
+	to, errno := k.mapOwn(p, area{size: size}, prot|unix.PROT_READ|unix.PROT_WRITE)
 	if errno != 0 {
 		return 0, errno
 	}
-	if prot&unix.PROT_READ != 0 {
-		copy(bytesAt(to, was), bytesAt(addr, was))
+	if m.alias {
+		m.area = area{to, size}
+		if _, errno := k.mapFile(p, m); errno != 0 {
+			return 0, errno
+		}
+		k.unmap(p, from)
+		return to, 0
 	}
-	c.proc.maps[len(c.proc.maps)-1].prot = prot
-	k.unmap(c.proc, addr, was)
-	return to, realProtect(to, size, prot)
+	if prot&unix.PROT_READ != 0 {
+		copy(bytesAt(to, from.size), bytesAt(from.addr, from.size))
+	}
+	p.maps[len(p.maps)-1].prot = prot
+	k.unmap(p, from)
+	return to, realProtect(area{to, size}, prot)
 }
 
 // sysMprotect protects memory of the process's own; pages of a file stay readable
-// and writable, so that what the kernel does with them works.
+// and writable where every mapping of it is, so that what the kernel does with them
+// works.
 func sysMprotect(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
-	addr, size, prot := c.Args[0], roundUp(c.Args[1]), int(c.Args[2])
-	if addr%pageSize != 0 {
+	a, prot := area{c.Args[0], roundUp(c.Args[1])}, int(c.Args[2])
+	if a.addr%pageSize != 0 {
 		return 0, syscall.EINVAL
 	}
-	m := c.proc.within(addr)
-	if m == nil {
-		return 0, 0 // memory of Go's
+	for at := a.addr; at < a.end(); {
+		m := c.proc.within(at)
+		if m == nil {
+			return 0, 0 // memory of Go's
+		}
+		if errno := m.protect(m.meet(a), prot); errno != 0 {
+			return 0, errno
+		}
+		at = m.end()
 	}
-	if m.file == nil {
-		return 0, realProtect(addr, size, prot)
-	}
-	if prot&unix.PROT_WRITE != 0 && !m.shared {
+	return 0, 0
+}
+
+// protect protects a part of a mapping.
+func (m *mapping) protect(part area, prot int) syscall.Errno {
+	if m.file != nil && prot&unix.PROT_WRITE != 0 && !m.shared {
 		if !m.mayWrite {
-			return 0, syscall.EACCES
+			return syscall.EACCES
 		}
 		m.shared = true
 		m.file.host.Disk.Share(m.file.ino)
 	}
-	m.prot = prot
-	return 0, 0
+	if m.file != nil || part == m.area {
+		m.prot = prot
+	}
+	if !m.own() {
+		return 0
+	}
+	return realProtect(part, prot)
 }
 
 func sysMsync(k *Kernel, c *Call) (uintptr, syscall.Errno) {
@@ -320,11 +394,6 @@ func sysMadvise(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 	return 0, 0
 }
 
-// offset is where in its file a mapping starts.
-func (m *mapping) offset() uintptr {
-	return m.addr - uintptr(unsafe.Pointer(unsafe.SliceData(m.file.host.Disk.Region(m.file.ino))))
-}
-
 // mapsText is what /proc/self/maps shows.
 func (p *Process) mapsText() string {
 	var b strings.Builder
@@ -337,7 +406,7 @@ func (p *Process) mapsText() string {
 		}
 		if m.file != nil {
 			bits[3] = 's'
-			fmt.Fprintf(&b, "%x-%x %s %08x 08:%02x %-25d %s\n", m.addr, m.end(), bits, m.offset(), m.file.host.index+1, m.file.ino, m.file.path())
+			fmt.Fprintf(&b, "%x-%x %s %08x 08:%02x %-25d %s\n", m.addr, m.end(), bits, m.off, m.file.host.index+1, m.file.ino, m.file.path())
 			continue
 		}
 		fmt.Fprintf(&b, "%x-%x %s 00000000 00:00 0 \n", m.addr, m.end(), bits)

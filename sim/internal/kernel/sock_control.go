@@ -65,7 +65,7 @@ func (m *message) readControl() syscall.Errno {
 	if m.header == nil || m.done > 0 {
 		return 0
 	}
-	b := bytesAt(uintptrOf(m.header.Control), uintptr(m.header.Controllen))
+	b := bytesAt(addressOf(m.header.Control), uintptr(m.header.Controllen))
 	for len(b) >= sizeofCmsghdr {
 		h := headerOf(b)
 		if h.size < sizeofCmsghdr || h.size > uint64(len(b)) {

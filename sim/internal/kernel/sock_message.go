@@ -220,11 +220,11 @@ func (m *message) fillHeader(n int) {
 		h.Flags |= syscall.MSG_TRUNC
 	}
 	if m.named && h.Name != nil {
-		m.from.write(uintptrOf(h.Name), addressOf(&h.Namelen))
+		m.from.write(addressOf(h.Name), addressOf(&h.Namelen))
 	} else if h.Name != nil {
 		h.Namelen = 0
 	}
-	w := controlWriter{b: bytesAt(uintptrOf(h.Control), uintptr(h.Controllen)), none: h.Control == nil}
+	w := controlWriter{b: bytesAt(addressOf(h.Control), uintptr(h.Controllen)), none: h.Control == nil}
 	m.o.writeControl(m, &w)
 	h.Controllen = uint64(w.n)
 	if w.cut {
@@ -236,7 +236,7 @@ func (m *message) fillHeader(n int) {
 // asks again, and no datagram is larger.
 const receiveMost = 1 << 20
 
-func bytesOf(v syscall.Iovec) []byte { return bytesAt(uintptrOf(v.Base), uintptr(min(v.Len, maxIO))) }
+func bytesOf(v syscall.Iovec) []byte { return bytesAt(addressOf(v.Base), uintptr(min(v.Len, maxIO))) }
 
 // gatherMost is how much of several buffers is sent at a time: more than any
 // datagram, and than most streams take.
@@ -337,7 +337,7 @@ func (m *message) setHeader(h *syscall.Msghdr) (errno syscall.Errno) {
 	}
 	if m.dir == moveOut && h.Name != nil && h.Namelen > 0 {
 		m.given = true
-		m.to, errno = readAddr(uintptrOf(h.Name), uintptr(min(h.Namelen, sizeofAddrMost)))
+		m.to, errno = readAddr(addressOf(h.Name), uintptr(min(h.Namelen, sizeofAddrMost)))
 	}
 	return errno
 }
