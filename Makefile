@@ -2,7 +2,7 @@ GO ?= go
 SEEDS ?= 1-100
 PACKAGES ?= ./...
 
-.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-etcd accept-std accept-pebble accept-nats accept-sockets accept-files ci
+.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-etcd accept-std accept-pebble accept-badger accept-sqlite accept-nats accept-sockets accept-files ci
 
 all: lint test
 
@@ -60,6 +60,13 @@ accept-std:
 
 accept-pebble: build
 	bin/orrery sweep ./scenarios/pebble --seeds 1-300 --verify 100%
+
+accept-badger: build
+	bin/orrery sweep ./scenarios/badger --seeds 1-300 --verify 100%
+
+accept-sqlite: build
+	bin/orrery sweep ./scenarios/sqlite --seeds 1-300 --verify 100%
+	bin/orrery sweep ./scenarios/sqlite --seeds 1-300 --verify 100% --set journal=delete
 
 accept-nats: build
 	bin/orrery sweep ./scenarios/nats --seeds 1-300 --verify 100%

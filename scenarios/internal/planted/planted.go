@@ -3,8 +3,10 @@
 package planted
 
 import (
+	"context"
 	"os"
 	"regexp"
+	"sync"
 	"testing"
 
 	"github.com/orrery-sim/orrery/sim/run"
@@ -50,13 +52,18 @@ func Find(t *testing.T, c Case) {
 	}
 }
 
+// built is the test of the caller's package.
+var built = sync.OnceValues(func() ([]*run.Binary, error) {
+	return run.Build(context.Background(), []string{"."}, run.Options{})
+})
+
 func (c Case) resolve(t *testing.T) (run.Scenario, run.Seeds) {
 	t.Helper()
-	built, err := run.Build(t.Context(), []string{"."}, run.Options{})
+	binaries, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, err := built[0].Scenarios(t.Context(), regexp.MustCompile("^"+c.Scenario+"$"))
+	list, err := binaries[0].Scenarios(t.Context(), regexp.MustCompile("^"+c.Scenario+"$"))
 	if err != nil || len(list) != 1 {
 		t.Fatalf("found %d scenarios %s: %v", len(list), c.Scenario, err)
 	}
