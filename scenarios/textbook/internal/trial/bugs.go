@@ -1,0 +1,171 @@
+package trial
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/orrery-sim/orrery/sim"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// Bug is a mistake that a system's parameter "bug" plants, as the table of them in
+// docs/scenarios.md tells it.
+type Bug struct {
+	Name   string
+	Kind   string // what it is in real systems
+	Needs  string // the fault that it takes to show, or that it takes none
+	Oracle string // what finds it
+}
+
+// Param declares the parameter that plants one of the bugs.
+func Param(bugs []Bug) sim.Option {
+	values := []string{"none"}
+	for _, b := range bugs {
+		values = append(values, b.Name)
+	}
+	return sim.Param("bug", values...)
+}
+
+// table is the page that has the bugs of all systems, and the first seed of each
+// that finds it.
+const table = "../../../docs/scenarios.md"
+
+// seedsMost is among how many seeds a bug is found.
+const seedsMost = 100
+
+var write = flag.Bool("textbook.write", false, "search the first seeds that find the planted bugs, and write them to the table in docs/scenarios.md (with -p 1)")
+
+// Planted makes sure that each bug is found by its oracle in the run of the seed
+// that the table names, and that the system without it passes there.
+func Planted(t *testing.T, test string, bugs []Bug) {
+	t.Helper()
+	if os.Getenv("ORRERY_LIST") != "" {
+		return
+	}
+	built, err := run.Build(t.Context(), []string{"."}, run.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := built[0].Scenarios(t.Context(), regexp.MustCompile("^"+test+"$"))
+	if err != nil || len(list) != 1 {
+		t.Fatalf("found %d scenarios %s: %v", len(list), test, err)
+	}
+	w, err := run.StartWorker(t.Context(), list[0], run.WorkerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	h := hunter{t: t, worker: w, system: filepath.Base(built[0].Package)}
+	if *write {
+		h.write(bugs)
+	}
+	for _, b := range bugs {
+		t.Run(b.Name, func(t *testing.T) { h.verify(t, b) })
+	}
+}
+
+// hunter runs one system.
+type hunter struct {
+	t      *testing.T
+	worker *run.Worker
+	system string
+}
+
+func (h hunter) run(seed uint64, bug string) run.Result {
+	out, err := h.worker.Run(h.t.Context(), run.Request{Seed: seed, Params: map[string]string{"bug": bug}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return out.Result
+}
+
+func (h hunter) verify(t *testing.T, b Bug) {
+	page, err := os.ReadFile(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := h.seedOf(string(page), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := h.run(seed, b.Name)
+	if found.Violation == nil || found.Violation.Oracle != b.Oracle {
+		t.Fatalf("seed %d: %s, %+v, want a violation of %s: does another seed find it? -textbook.write searches", seed, found.Verdict, found.Violation, b.Oracle)
+	}
+	t.Logf("seed %d, %d faults: %s", seed, len(found.Faults), found.Violation.Message)
+	if r := h.run(seed, "none"); r.Verdict != run.Pass {
+		t.Errorf("seed %d without the bug: %s, want a pass", seed, r.Verdict)
+	}
+}
+
+// rowStart is a bug's line of the table, but for the seed at its end.
+func (h hunter) rowStart(b Bug) string {
+	return fmt.Sprintf("| %s | `%s` | %s | %s | %s |", h.system, b.Name, b.Kind, b.Needs, b.Oracle)
+}
+
+// seedOf reads a bug's seed from its row.
+func (h hunter) seedOf(page string, b Bug) (uint64, error) {
+	_, rest, found := strings.Cut(page, "\n"+h.rowStart(b)+" ")
+	text, _, _ := strings.Cut(rest, " |")
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if !found || err != nil {
+		return 0, fmt.Errorf("%s: found no row %q with a seed at its end: write it by -textbook.write", table, h.rowStart(b))
+	}
+	return seed, nil
+}
+
+const head = "| system | bug | kind | needs | found by | first seed |\n|---|---|---|---|---|---|\n"
+
+// write makes the rows of the system anew, at the place of those that are there, or
+// at the end of the table.
+func (h hunter) write(bugs []Bug) {
+	page, err := os.ReadFile(table)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	before, after, found := strings.Cut(string(page), head)
+	if !found {
+		h.t.Fatalf("%s: found no table with the head\n%s", table, head)
+	}
+	var others []string
+	place := -1
+	for strings.HasPrefix(after, "|") {
+		row, rest, _ := strings.Cut(after, "\n")
+		after = rest
+		if strings.HasPrefix(row, "| "+h.system+" |") {
+			place = len(others)
+		} else {
+			others = append(others, row)
+		}
+	}
+	if place < 0 {
+		place = len(others)
+	}
+	var own []string
+	for _, b := range bugs {
+		own = append(own, h.rowStart(b)+fmt.Sprintf(" %d |", h.first(b)))
+	}
+	rows := strings.Join(slices.Insert(others, min(place, len(others)), own...), "\n")
+	if err := os.WriteFile(table, []byte(before+head+rows+"\n"+after), 0o644); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// first searches the first seed that finds a bug and passes without it.
+func (h hunter) first(b Bug) uint64 {
+	for seed := uint64(1); seed <= seedsMost; seed++ {
+		r := h.run(seed, b.Name)
+		if r.Violation != nil && r.Violation.Oracle == b.Oracle && h.run(seed, "none").Verdict == run.Pass {
+			return seed
+		}
+	}
+	h.t.Errorf("%s: no seed from 1 to %d finds it by %s", b.Name, seedsMost, b.Oracle)
+	return 0
+}

@@ -1,0 +1,51 @@
+// Package trial is what the scenarios of the textbook systems share.
+package trial
+
+import (
+	"github.com/orrery-sim/orrery/oracle"
+	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/sim"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// Complete records how a call went.
+func Complete(p oracle.Pending, output string, err error) {
+	switch {
+	case err == nil:
+		p.OK(output)
+	case wire.Refused(err):
+		p.Fail(err)
+	default:
+		p.Unknown(err)
+	}
+}
+
+// Count has the run tell the numbers of calls of a history.
+func Count(w *sim.World, h *oracle.History) {
+	w.Count(func() run.Ops {
+		n := h.Counts()
+		return run.Ops{Invoked: n.Invoked, OK: n.OK, Failed: n.Failed, Unknown: n.Unknown}
+	})
+}
+
+// Addrs are the addresses of the servers of nodes.
+func Addrs(nodes []*sim.Node) wire.List {
+	var list wire.List
+	for _, n := range nodes {
+		list = append(list, Addr(n))
+	}
+	return list
+}
+
+// Addr is the address of a node's server.
+func Addr(n *sim.Node) wire.Addr { return wire.Addr(n.Addr() + ":80") }
+
+// Start starts a program on a node, which listens at the node's Addr, with its
+// other arguments and the bug that the parameter plants.
+func Start(w *sim.World, n *sim.Node, p *sim.Program, args ...string) {
+	args = append([]string{"-listen", string(Addr(n))}, args...)
+	if bug := w.Param("bug"); bug != "none" {
+		args = append(args, "-bug", bug)
+	}
+	n.Start(p, args...)
+}
