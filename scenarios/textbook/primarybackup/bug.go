@@ -1,5 +1,7 @@
 package primarybackup
 
+import "github.com/orrery-sim/orrery/scenarios/textbook/internal/kv"
+
 // Planted bugs.
 const (
 	bugAckFirst     = "ack-before-replication"
@@ -12,7 +14,7 @@ const (
 
 // casUnlocked compares before it takes its turn: another may change the value in
 // between.
-func (s *server) casUnlocked(op Op) (Result, error) {
+func (s *server) casUnlocked(op kv.Op) (kv.Result, error) {
 	before := s.read(op.Key)
 	if before.Value != op.Old {
 		s.ops.Lock()
@@ -21,8 +23,8 @@ func (s *server) casUnlocked(op Op) (Result, error) {
 	}
 	s.ops.Lock()
 	defer s.ops.Unlock()
-	_, err := s.doLocked(Op{Type: "put", Key: op.Key, Value: op.Value})
-	return Result{Value: before.Value, Done: true}, err
+	_, err := s.doLocked(kv.Op{Type: "put", Key: op.Key, Value: op.Value})
+	return kv.Result{Value: before.Value, Done: true}, err
 }
 
 // readsAlone reports whether this server answers a read without asking another.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/journal"
+	"github.com/orrery-sim/orrery/scenarios/textbook/internal/kv"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 )
 
@@ -90,7 +91,7 @@ func (s *server) keepSynced() {
 }
 
 // do does an operation, as the primary.
-func (s *server) do(op Op) (Result, error) {
+func (s *server) do(op kv.Op) (kv.Result, error) {
 	if s.bug == bugCASRace && op.Type == "cas" {
 		return s.casUnlocked(op)
 	}
@@ -102,16 +103,16 @@ func (s *server) do(op Op) (Result, error) {
 	return s.doLocked(op)
 }
 
-func (s *server) doLocked(op Op) (Result, error) {
+func (s *server) doLocked(op kv.Op) (kv.Result, error) {
 	v, err := s.lead()
 	if err != nil {
-		return Result{}, err
+		return kv.Result{}, err
 	}
 	before := s.read(op.Key)
 	if op.Type == "get" || op.Type == "cas" && before.Value != op.Old {
 		return before, s.confirm(v)
 	}
-	return Result{Value: before.Value, Done: true}, s.write(v, op)
+	return kv.Result{Value: before.Value, Done: true}, s.write(v, op)
 }
 
 // lead returns the view in which this server is the primary, and its backup up to
@@ -153,7 +154,7 @@ func (s *server) sync() (View, error) {
 
 // write makes a change durable here and then at the backup: at no time has a backup
 // what its primary has not.
-func (s *server) write(v View, op Op) error {
+func (s *server) write(v View, op kv.Op) error {
 	s.mu.Lock()
 	e := entry{Seq: s.state.Seq + 1, Key: op.Key, Value: op.Value}
 	err := s.append(e)
@@ -204,10 +205,10 @@ type uncertain struct{ err error }
 
 func (u *uncertain) Error() string { return "the backup: " + u.err.Error() }
 
-func (s *server) read(key string) Result {
+func (s *server) read(key string) kv.Result {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Result{Value: s.state.Data[key]}
+	return kv.Result{Value: s.state.Data[key]}
 }
 
 // append must be called with mu held.

@@ -2,19 +2,6 @@ package primarybackup
 
 import "maps"
 
-// An Op is what a client asks for: "get", "put" or "cas", which puts Value if Old
-// is there.
-type Op struct {
-	Type, Key  string
-	Old, Value string
-}
-
-// A Result is the value before, and whether the operation changed it.
-type Result struct {
-	Value string
-	Done  bool
-}
-
 // state is the data of a replica.
 type state struct {
 	Seq  int // of the last entry
