@@ -46,6 +46,10 @@ func testHost() kernel.HostConfig {
 // safetyPhase runs the clients under faults until all have returned.
 func (w *World) safetyPhase() {
 	faults := w.plan()
+	if s := time.Duration(w.req.Safety); s > 0 {
+		w.safety = min(w.safety, s)
+	}
+	w.drops = w.src.NeutralStream("drop/fault")
 	w.inKernel(func() {
 		w.began, w.safe = rt.Now(), true
 		left := w.budget - time.Duration(w.began-rt.Start)
@@ -97,6 +101,10 @@ func (w *World) inject(in *injection) {
 		return
 	}
 	in.report.At = rt.Now() - rt.Start
+	if w.drops.Draw(2) != 0 {
+		in.report.Evidence = "left out"
+		return
+	}
 	e, err := in.fault.Action.inject(w)
 	if err != nil {
 		w.finish(run.Unknown, fmt.Sprintf("fault %q: %v", in.fault, err), nil)

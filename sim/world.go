@@ -45,7 +45,8 @@ type World struct {
 	safe     bool  // the safety phase lasts
 	checking bool  // the checks run
 	families []Family
-	planned  []Fault // by the test
+	planned  []Fault        // by the test
+	drops    *choice.Stream // of faults, in the order of their times: 1 leaves one out
 	faults   []*injection
 	checks   []outcome.Checker
 	counts   []func() run.Ops

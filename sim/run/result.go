@@ -36,7 +36,10 @@ type Request struct {
 	// Faults, if not nil, is the plan of faults, one a line of text, in place of
 	// the one that the scenario draws from the seed.
 	Faults []string `json:"faults"`
-	Record Record   `json:"record,omitempty"`
+	// Safety, if not 0, ends the safety phase earlier than the scenario does: virtual
+	// nanoseconds after it began. Faults whose time comes later are not injected.
+	Safety int64  `json:"safety,omitempty"`
+	Record Record `json:"record,omitempty"`
 	// Until, if not nil, is the moment at which the run ends, to be looked at.
 	Until *Moment `json:"until,omitempty"`
 }

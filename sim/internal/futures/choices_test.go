@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/run"
@@ -109,5 +110,22 @@ func TestDrops(t *testing.T) {
 				t.Errorf("%v: %s drew %d, want %d", c.override, name, got[0].Value, list[0].Value)
 			}
 		}
+	}
+}
+
+// TestShorter: a run may leave out faults, and end its safety phase early.
+func TestShorter(t *testing.T) {
+	if os.Getenv("ORRERY_LIST") != "" {
+		return
+	}
+	s := scenario(t)
+	whole := one(t, s, run.Request{Seed: 7})
+	out := one(t, s, run.Request{Seed: 7, Overrides: []choice.Override{{Stream: "drop/fault", Index: 0, Value: 1}}})
+	if f := out.Faults; f[0].Landed || f[0].Evidence != "left out" || !f[1].Landed {
+		t.Errorf("without its first fault, the run has %+v", f)
+	}
+	out = one(t, s, run.Request{Seed: 7, Safety: int64(2 * time.Second)})
+	if f := out.Faults; !f[0].Landed || f[1].Evidence != "its time did not come" || out.Virtual > whole.Virtual-int64(2*time.Second) {
+		t.Errorf("with a safety phase of 2 s, in place of 5 s, the run took %v, the whole one %v; faults %+v", time.Duration(out.Virtual), time.Duration(whole.Virtual), f)
 	}
 }
