@@ -20,11 +20,18 @@ type ClockFunc func() int64
 // Now calls f.
 func (f ClockFunc) Now() int64 { return f() }
 
+// Watcher is a Clock that is told of calls: a world enters them into its trace.
+type Watcher interface {
+	// Called tells of the invocation of the call with that id, and of its completion.
+	Called(id int, what string)
+}
+
 // History records the calls of clients. It is safe for concurrent use, so that
 // the clients of real processes can share one.
 type History struct {
-	clock Clock
-	start int64
+	clock   Clock
+	watcher Watcher // nil if the clock is none
+	start   int64
 	// bare histories were read from a file without times: theirs are places.
 	bare bool
 
@@ -37,7 +44,8 @@ type History struct {
 
 // NewHistory returns an empty history that starts now.
 func NewHistory(clock Clock) *History {
-	return &History{clock: clock, start: clock.Now()}
+	watcher, _ := clock.(Watcher)
+	return &History{clock: clock, watcher: watcher, start: clock.Now()}
 }
 
 // Start returns the time that reports count from.
@@ -70,6 +78,7 @@ func (h *History) Invoke(c Call) Pending {
 	h.events++
 	op.ID, op.Begin, op.Epoch, op.Invoke = len(h.ops), h.events, h.epoch, h.clock.Now()
 	h.ops = append(h.ops, op)
+	h.tell(&op)
 	return Pending{h, op.ID}
 }
 
@@ -149,6 +158,14 @@ func (p Pending) complete(s Status, output string, err error) {
 	op.Status, op.Output, op.End, op.Complete = s, clean(output), h.events, h.clock.Now()
 	if err != nil {
 		op.Error, op.Timeout = clean(err.Error()), isTimeout(err)
+	}
+	h.tell(op)
+}
+
+// tell tells the watcher of a call's invocation or completion.
+func (h *History) tell(op *Op) {
+	if h.watcher != nil {
+		h.watcher.Called(op.ID, op.String())
 	}
 }
 

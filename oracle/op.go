@@ -68,6 +68,31 @@ func (o *Op) Arg(i int) string {
 	return ""
 }
 
+// String returns the call in one line: "c1 put k1 c1-7: ok, by n2".
+func (o *Op) String() string {
+	line := o.Process + " " + o.Type
+	for _, word := range []string{o.Key, o.Input} {
+		if word != "" {
+			line += " " + word
+		}
+	}
+	switch o.Status {
+	case StatusOpen:
+		return line
+	case StatusOK:
+		line += ": ok"
+		if o.Output != "" {
+			line += " " + o.Output
+		}
+	default:
+		line += ": " + string(o.Status) + " " + o.Error
+	}
+	if o.Node != "" {
+		line += ", by " + o.Node
+	}
+	return line
+}
+
 // possible reports whether the call may have taken effect without an answer that
 // says when.
 func (o *Op) possible() bool { return o.Status == StatusOpen || o.Status == StatusUnknown }

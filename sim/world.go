@@ -129,6 +129,9 @@ func (w *World) Elapsed() time.Duration {
 // fault bends.
 func (w *World) Now() int64 { return rt.Now() }
 
+// Called enters a client's call into the run's events, as oracle.History tells it.
+func (w *World) Called(id int, what string) { w.event(trace.Call, 0, uint64(id), 0, 0, what) }
+
 // SafetyFor sets how long the phase with faults lasts; the default is 20 s.
 func (w *World) SafetyFor(d time.Duration) { w.safety = d }
 

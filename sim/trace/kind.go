@@ -30,7 +30,7 @@ const (
 	Started   Kind = 22 // process: how many of that name came before. Text: its name
 	Ended     Kind = 23 // process: goroutines it had, exit status. Text: its name
 	Log       Kind = 24 // Text: a line of the process's output. A is 1 for a panic
-	Call      Kind = 25 // of a client. Text: as the history has it
+	Call      Kind = 25 // of a client, invoked or completed: its number. Text: as the history has it
 	Note      Kind = 26 // Text: of the scenario or the engine
 	Signalled Kind = 27 // process: signal, from outside its host. Text: its name
 	Paused    Kind = 28 // process. Text: its name

@@ -49,6 +49,8 @@ func (n *Names) Say(e Event) string {
 		return fmt.Sprintf("disk %s: operation %d, inode %d, offset %d, length %d", n.Host(e.Process), e.A>>56, e.A&(1<<56-1), e.B, e.C)
 	case Injected, Healed:
 		return joined(e.Kind.String(), n.Host(e.Process), e.Text, counts(e))
+	case Call:
+		return fmt.Sprintf("call %d: %s", e.A, e.Text)
 	case Started:
 		return fmt.Sprintf("started %s, start %d", n.Process(e.Process), e.A)
 	case Ended:
