@@ -55,9 +55,30 @@ func numbered(n int) []string {
 	return plan
 }
 
-func shrunk(t rapid.TB, do Run, plan []string, budget int) Outcome {
+// Run is [Runs] of plans alone.
+type Run func(ctx context.Context, faults []string) (run.Result, error)
+
+func (r Run) Run(ctx context.Context, req run.Request) (run.Output, error) {
+	out, err := r(ctx, req.Faults)
+	return run.Output{Result: out}, err
+}
+
+// plan is what came of shrinking a plan.
+type plan struct {
+	Outcome
+	Faults []string
+	Before int
+	Result run.Result
+}
+
+func shrinkPlan(ctx context.Context, do Run, failed run.Result, budget int) (plan, error) {
+	out, err := Shrink(ctx, do, run.Request{Seed: 1}, failed, Options{Budget: budget, Depth: OnlyFaults})
+	return plan{out, out.Request.Faults, out.Before.Faults, out.Output.Result}, err
+}
+
+func shrunk(t rapid.TB, do Run, lines []string, budget int) plan {
 	t.Helper()
-	out, err := Faults(context.Background(), do, failed(plan), budget)
+	out, err := shrinkPlan(context.Background(), do, failed(lines), budget)
 	if err != nil {
 		t.Fatalf("shrink: %v", err)
 	}
@@ -219,7 +240,7 @@ func TestErrorKeepsWhatIsKnown(t *testing.T) {
 	plan := numbered(8)
 	broken := errors.New("no worker")
 	do := failsIf(func(f []string) bool { return holds(f, plan[5]) })
-	out, err := Faults(context.Background(), func(ctx context.Context, f []string) (run.Result, error) {
+	out, err := shrinkPlan(context.Background(), func(ctx context.Context, f []string) (run.Result, error) {
 		if len(f) == 2 {
 			return run.Result{}, broken
 		}
@@ -230,7 +251,7 @@ func TestErrorKeepsWhatIsKnown(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if out, err := Faults(ctx, do, failed(plan), 1000); !errors.Is(err, context.Canceled) || out.End != Interrupted {
+	if out, err := shrinkPlan(ctx, do, failed(plan), 1000); !errors.Is(err, context.Canceled) || out.End != Interrupted {
 		t.Fatalf("cancelled: end %q, error %v; want %q", out.End, err, Interrupted)
 	}
 }

@@ -1,139 +1,233 @@
 package shrink
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"slices"
-	"strings"
+	"sync"
+
+	"github.com/orrery-sim/orrery/sim/run"
 )
 
 // errBudget ends a search that may make no more runs.
 var errBudget = errors.New("budget of runs is spent")
 
-// search looks for the smallest list of lines that still fails. A list is tried
-// once: a run is a function of its plan.
+// search looks for the smallest request that still fails. A request is run once:
+// what comes of it is a function of it.
 type search struct {
-	fails  func(lines []string) (bool, error)
-	tried  map[string]bool
-	budget int
-	runs   int
+	ctx  context.Context
+	made Runs
+	o    Options
+	want string // the failure's signature
+
+	req  run.Request // the smallest that fails
+	best run.Output  // what came of it
+	step string
+
+	before, size Size
+
+	mu      sync.Mutex
+	known   map[string]attempt
+	charged map[string]bool
+	runs    int // charged, whatever else was run ahead of need
 }
 
-// try reports whether lines still fail.
-func (s *search) try(lines []string) (bool, error) {
-	key := strings.Join(lines, "\n")
-	if known, ok := s.tried[key]; ok {
-		return known, nil
+// attempt is what came of a request.
+type attempt struct {
+	fails bool
+	out   run.Output
+}
+
+func newSearch(ctx context.Context, runs Runs, o Options, want string) *search {
+	o.Procs = max(o.Procs, 1)
+	return &search{ctx: ctx, made: runs, o: o, want: want, known: map[string]attempt{}, charged: map[string]bool{}}
+}
+
+// start runs the failure itself, with its faults given as text. It reports lost if
+// it does not come back.
+func (s *search) start() (lost bool, err error) {
+	s.step = "the failure itself"
+	s.tell()
+	i, err := s.first([]run.Request{s.req})
+	if err != nil || i < 0 {
+		return err == nil, err
 	}
-	if s.runs >= s.budget {
-		return false, errBudget
+	if s.o.Depth == OnlyFaults {
+		s.before.Faults = len(s.req.Faults)
+		return false, nil
 	}
+	r, err := s.record()
+	s.before = r.size
+	return false, err
+}
+
+func (s *search) tell() {
+	if s.o.Progress != nil {
+		s.o.Progress(Progress{s.step, s.runs, s.size})
+	}
+}
+
+// key is a request as text: requests that are equal have equal keys.
+func key(req run.Request) string {
+	b, err := json.Marshal(req)
+	if err != nil {
+		panic(err) // there is nothing in a request that JSON cannot hold
+	}
+	return string(b)
+}
+
+// charge counts a run, once. It fails if there may be no more.
+func (s *search) charge(k string) error {
+	if s.charged[k] {
+		return nil
+	}
+	if s.runs >= s.o.Budget {
+		return errBudget
+	}
+	s.charged[k] = true
 	s.runs++
-	fails, err := s.fails(lines)
-	if err == nil {
-		s.tried[key] = fails
-	}
-	return fails, err
+	return nil
 }
 
-// minimize goes down from plan by removing lines and by simplifying them, until
-// a round of both changes nothing: then every removal of one line was tried. It
-// reports lost if plan itself does not fail.
-func (s *search) minimize(plan []string) (lost bool, err error) {
-	if fails, err := s.try(plan); err != nil || !fails {
-		return !fails, err
-	}
-	lines := plan
-	for {
-		if lines, err = s.remove(lines); err != nil {
-			return false, err
-		}
-		simpler, err := s.simplify(lines)
-		if err != nil || slices.Equal(simpler, lines) {
-			return false, err
-		}
-		lines = simpler
-	}
-}
-
-// remove is ddmin. Its answer fails, and without any one of its lines it does not.
-func (s *search) remove(lines []string) ([]string, error) {
-	if len(lines) == 0 {
-		return lines, nil
-	}
-	if fails, err := s.try([]string{}); err != nil || fails {
-		return []string{}, err
-	}
-	parts := 2
-	for len(lines) >= 2 {
-		next, complement, err := s.smaller(lines, parts)
-		switch {
-		case err != nil:
-			return lines, err
-		case next == nil && parts >= len(lines):
-			return lines, nil
-		case next == nil:
-			parts = min(2*parts, len(lines))
-		case complement:
-			lines, parts = next, max(parts-1, 2)
-		default:
-			lines, parts = next, 2
-		}
-	}
-	return lines, nil
-}
-
-// smaller returns the first of parts of lines that fails alone, or else the first
-// complement of one, or nil.
-func (s *search) smaller(lines []string, parts int) (next []string, complement bool, err error) {
-	for i := range parts {
-		lo, hi := bounds(i, parts, len(lines))
-		part := slices.Clone(lines[lo:hi])
-		if fails, err := s.try(part); err != nil || fails {
-			return part, false, err
-		}
-	}
-	if parts == 2 { // the complements are the parts
-		return nil, false, nil
-	}
-	for i := range parts {
-		lo, hi := bounds(i, parts, len(lines))
-		rest := slices.Concat(lines[:lo], lines[hi:])
-		if fails, err := s.try(rest); err != nil || fails {
-			return rest, true, err
-		}
-	}
-	return nil, false, nil
-}
-
-// bounds returns where part i of parts lies in n lines.
-func bounds(i, parts, n int) (lo, hi int) { return i * n / parts, (i + 1) * n / parts }
-
-// simplify goes over the lines, and takes every simpler form that still fails.
-func (s *search) simplify(lines []string) ([]string, error) {
-	for i := range lines {
-		for {
-			next, err := s.simpler(lines, i)
-			if err != nil {
-				return lines, err
+// first returns the first of the candidates that fails as the failure does, which
+// is then the smallest known, or -1. Candidates are run Procs at a time; those after
+// the first that fails do not count.
+func (s *search) first(candidates []run.Request) (int, error) {
+	for lo := 0; lo < len(candidates); lo += s.o.Procs {
+		batch := candidates[lo:min(lo+s.o.Procs, len(candidates))]
+		attempts, errs := s.tryAll(batch)
+		for i, req := range batch {
+			if err := s.charge(key(req)); err != nil {
+				return -1, err
 			}
-			if next == nil {
+			if errs[i] != nil {
+				return -1, errs[i]
+			}
+			s.tell()
+			if attempts[i].fails {
+				s.req, s.best = req, attempts[i].out
+				return lo + i, nil
+			}
+		}
+	}
+	return -1, nil
+}
+
+// tryAll runs requests at one time. Beyond the budget it runs none.
+func (s *search) tryAll(batch []run.Request) ([]attempt, []error) {
+	attempts, errs := make([]attempt, len(batch)), make([]error, len(batch))
+	var all sync.WaitGroup
+	left := s.o.Budget - s.runs
+	for i, req := range batch {
+		if !s.charged[key(req)] {
+			if left == 0 {
 				break
 			}
-			lines = next
+			left--
 		}
+		all.Go(func() { attempts[i], errs[i] = s.try(req) })
 	}
-	return lines, nil
+	all.Wait()
+	return attempts, errs
 }
 
-// simpler returns lines with the i-th in the first of its simpler forms that
-// still fails, or nil.
-func (s *search) simpler(lines []string, i int) ([]string, error) {
-	for _, form := range forms(lines[i]) {
-		next := slices.Clone(lines)
-		next[i] = form
-		if fails, err := s.try(next); err != nil || fails {
-			return next, err
+// try runs a request, unless it is known what comes of it.
+func (s *search) try(req run.Request) (attempt, error) {
+	k := key(req)
+	s.mu.Lock()
+	a, ok := s.known[k]
+	s.mu.Unlock()
+	if ok {
+		return a, nil
+	}
+	if err := s.ctx.Err(); err != nil {
+		return attempt{}, err
+	}
+	out, err := s.made.Run(s.ctx, req)
+	if err != nil {
+		return attempt{}, err
+	}
+	a = attempt{out.Violation != nil && run.Signature(*out.Violation) == s.want, out}
+	if !a.fails {
+		a.out = run.Output{}
+	}
+	s.mu.Lock()
+	s.known[k] = a
+	s.mu.Unlock()
+	return a, nil
+}
+
+// record runs the smallest request again, and returns the choices that it drew.
+func (s *search) record() (recorded, error) {
+	req := s.req
+	req.Record = run.RecordEvents
+	if err := s.charge(key(req)); err != nil {
+		return recorded{}, err
+	}
+	out, err := s.made.Run(s.ctx, req)
+	if err != nil {
+		return recorded{}, err
+	}
+	r, err := readRun(out)
+	s.size = r.size
+	return r, err
+}
+
+// least goes down from all of n items to few that still fail: delta debugging
+// (Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002).
+// build makes the request with some of the items, which are given in order. Without
+// any one of the items that are left, the failure does not come back. That with all
+// of them is known to fail, as the smallest request so far.
+func (s *search) least(n int, build func(keep []int) run.Request) ([]int, error) {
+	keep := make([]int, n)
+	for i := range keep {
+		keep[i] = i
+	}
+	if n == 0 {
+		return keep, nil
+	}
+	if i, err := s.first([]run.Request{build(nil)}); err != nil || i == 0 {
+		return nil, err
+	}
+	parts := min(2, n)
+	for n := len(keep); n >= 2; n = len(keep) {
+		lists := divided(keep, parts)
+		candidates := make([]run.Request, len(lists))
+		for i, list := range lists {
+			candidates[i] = build(list)
+		}
+		i, err := s.first(candidates)
+		switch {
+		case err != nil:
+			return keep, err
+		case i < 0 && parts >= n:
+			return keep, nil
+		case i < 0:
+			parts = min(2*parts, n)
+		case i < parts:
+			keep, parts = lists[i], 2
+		default:
+			keep, parts = lists[i], max(parts-1, 2)
 		}
 	}
-	return nil, nil
+	return keep, nil
+}
+
+// divided returns the parts of a list, and then, if there are more than two, the
+// list without each.
+func divided(list []int, parts int) (out [][]int) {
+	bounds := func(i int) (lo, hi int) { return i * len(list) / parts, (i + 1) * len(list) / parts }
+	for i := range parts {
+		lo, hi := bounds(i)
+		out = append(out, slices.Clone(list[lo:hi]))
+	}
+	if parts == 2 { // the complements are the parts
+		return out
+	}
+	for i := range parts {
+		lo, hi := bounds(i)
+		out = append(out, slices.Concat(list[:lo], list[hi:]))
+	}
+	return out
 }

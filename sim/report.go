@@ -3,6 +3,7 @@ package sim
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -50,12 +51,12 @@ func failure(ctx context.Context, s run.Scenario, params map[string]string, b ru
 	if err != nil {
 		fmt.Fprintf(&out, "\nshrinking ended early: %v", err)
 	}
-	if minimal.Runs > 0 && minimal.Result.Violation != nil {
-		fmt.Fprintf(&out, "\nshrunk %d faults to %d (%s):", minimal.Before, len(minimal.Faults), minimal.End)
-		for _, f := range minimal.Result.Faults {
+	if len(r.Faults) > 0 && minimal.Runs > 0 {
+		fmt.Fprintf(&out, "\nshrunk %d faults to %d (%s):", len(r.Faults), len(minimal.Request.Faults), minimal.End)
+		for _, f := range minimal.Output.Faults {
 			fmt.Fprintf(&out, "\n  %s  (%s)", f.Text, f.Evidence)
 		}
-		r.Violation = minimal.Result.Violation
+		r.Violation = minimal.Output.Violation
 	}
 	for _, text := range []string{r.Violation.Detail, r.Violation.Stack} {
 		if text != "" {
@@ -68,14 +69,8 @@ func failure(ctx context.Context, s run.Scenario, params map[string]string, b ru
 
 // shrunk runs a failure again with fewer and fewer faults.
 func shrunk(ctx context.Context, s run.Scenario, params map[string]string, r run.Result) (shrink.Outcome, error) {
-	w, err := run.StartWorker(ctx, s, run.WorkerOptions{})
-	if err != nil {
-		return shrink.Outcome{}, err
-	}
-	defer w.Close()
-	do := func(ctx context.Context, faults []string) (run.Result, error) {
-		out, err := w.Run(ctx, run.Request{Seed: r.Seed, Params: params, Faults: faults})
-		return out.Result, err
-	}
-	return shrink.Faults(ctx, do, r, shrinkBudget)
+	pool := run.NewPool(s, runtime.NumCPU(), run.WorkerOptions{})
+	defer pool.Close()
+	req := run.Request{Seed: r.Seed, Params: params}
+	return shrink.Shrink(ctx, pool, req, r, shrink.Options{Budget: shrinkBudget, Procs: runtime.NumCPU(), Depth: shrink.OnlyFaults})
 }

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"runtime"
 
 	"github.com/orrery-sim/orrery/shrink"
 	"github.com/orrery-sim/orrery/sim/run"
@@ -39,7 +41,7 @@ func (a *app) explain(ctx context.Context, f *sweepFlags, c run.SweepConfig, b r
 		return out
 	}
 	out.shrunk = &shrunk
-	if least := line(shrunk.Faults); shrunk.End != shrink.Lost && least != out.replay {
+	if least := line(shrunk.Request.Faults); shrunk.End != shrink.Lost && least != out.replay {
 		out.least = least
 	}
 	return out
@@ -49,22 +51,17 @@ func (a *app) explain(ctx context.Context, f *sweepFlags, c run.SweepConfig, b r
 func (a *app) shrink(ctx context.Context, f *sweepFlags, c run.SweepConfig, r run.Result) (shrink.Outcome, error) {
 	p := newProgress(a.stderr)
 	defer p.clear()
-	w, err := run.StartWorker(ctx, c.Scenario, run.WorkerOptions{Watchdog: f.watchdog})
-	if err != nil {
-		return shrink.Outcome{}, err
-	}
-	defer w.Close()
-	runs := 0
-	return shrink.Faults(ctx, func(ctx context.Context, faults []string) (run.Result, error) {
-		runs++
-		p.show(func() string {
-			return fmt.Sprintf("shrinking seed %d: %s, %s", r.Seed, counted(runs, "run", "runs"), counted(len(faults), "fault", "faults"))
-		})
-		req := c.Request
-		req.Seed, req.Faults = r.Seed, faults
-		out, err := w.Run(ctx, req)
-		return out.Result, err
-	}, r, f.shrinkBudget)
+	procs := cmp.Or(f.procs, runtime.NumCPU())
+	pool := run.NewPool(c.Scenario, procs, run.WorkerOptions{Watchdog: f.watchdog})
+	defer pool.Close()
+	req := c.Request
+	req.Seed = r.Seed
+	return shrink.Shrink(ctx, pool, req, r, shrink.Options{
+		Budget: f.shrinkBudget, Procs: procs, Depth: shrink.OnlyFaults,
+		Progress: func(now shrink.Progress) {
+			p.show(func() string { return fmt.Sprintf("shrinking seed %d: %s", r.Seed, counted(now.Runs, "run", "runs")) })
+		},
+	})
 }
 
 // print prints the first seed, the violation, the faults that it needs, and the
@@ -124,6 +121,6 @@ var ends = map[shrink.End]string{
 
 func printShrunk(w io.Writer, out shrink.Outcome) {
 	fmt.Fprintf(w, "    shrunk %s to %d in %s: %s\n",
-		counted(out.Before, "fault", "faults"), len(out.Faults), counted(out.Runs, "run", "runs"), ends[out.End])
-	printFaults(w, out.Result.Faults)
+		counted(out.Before.Faults, "fault", "faults"), len(out.Request.Faults), counted(out.Runs, "run", "runs"), ends[out.End])
+	printFaults(w, out.Output.Faults)
 }

@@ -18,9 +18,7 @@ import (
 
 // replayFlags is what replay is told.
 type replayFlags struct {
-	selection
-	plan
-	seed     string
+	subject
 	verify   bool
 	noFork   bool
 	until    string
@@ -48,10 +46,7 @@ count them. There is no verdict then, and the exit code is 0.`,
 		}).run,
 	}
 	fs := c.Flags()
-	f.addScenarioFlags(fs)
-	f.addParamFlags(fs)
-	f.plan.addFlags(fs)
-	fs.StringVar(&f.seed, "seed", "", "the `seed`")
+	f.addFlags(fs)
 	fs.BoolVar(&f.verify, "verify", false, "run it twice, in fresh processes, and name the first event that differs")
 	fs.BoolVar(&f.noFork, "no-fork", false, "run it in one process, as a debugger would, and show what the nodes write at once")
 	fs.StringVar(&f.until, "until", "", "end at a `moment`, 12.5s or event 4312, and show the state of every process")
@@ -62,27 +57,15 @@ count them. There is no verdict then, and the exit code is 0.`,
 	return c
 }
 
-// request reads the flags that do not depend on the scenario.
-func (f *replayFlags) request() (req run.Request, err error) {
-	seeds, err := run.ParseSeeds(f.seed)
-	if f.seed == "" || err != nil || seeds.Len() != 1 {
-		return req, usage(fmt.Errorf("--seed %s: want one seed, a number", run.ShellQuote(f.seed)))
-	}
-	req.Seed = seeds.At(0)
+// record adds what is to be kept of the run.
+func (f *replayFlags) record(req *run.Request) error {
 	if f.trace != "" && traceWriters[filepath.Ext(f.trace)] == nil {
-		return req, usage(fmt.Errorf("--trace %s: want a file that ends in .jsonl, .txt or .gotrace", run.ShellQuote(f.trace)))
-	}
-	if err := f.readUntil(&req); err != nil {
-		return req, err
-	}
-	if req.Params, err = f.params(); err != nil {
-		return req, err
+		return usage(fmt.Errorf("--trace %s: want a file that ends in .jsonl, .txt or .gotrace", run.ShellQuote(f.trace)))
 	}
 	if f.trace != "" {
 		req.Record = run.RecordStacks
 	}
-	req.Faults, err = f.plan.read()
-	return req, err
+	return f.readUntil(req)
 }
 
 // inPlace makes the run in a process that nothing is between it and the terminal.
@@ -120,25 +103,15 @@ func (f *replayFlags) readUntil(req *run.Request) error {
 }
 
 func (a *app) replay(ctx context.Context, f *replayFlags, patterns []string) error {
-	req, err := f.request()
+	var extra run.Request
+	if err := f.record(&extra); err != nil {
+		return err
+	}
+	sc, req, err := f.one(ctx, a, patterns)
 	if err != nil {
 		return err
 	}
-	found, err := f.find(ctx, a, patterns)
-	if err != nil {
-		return err
-	}
-	if len(found) > 1 {
-		var names []string
-		for _, sc := range found {
-			names = append(names, sc.Name)
-		}
-		return usage(fmt.Errorf("found %d scenarios, want one: choose by --run: %s", len(found), strings.Join(names, ", ")))
-	}
-	sc := found[0]
-	if err := checkParams(sc, req.Params); err != nil {
-		return err
-	}
+	req.Record, req.Until = extra.Record, extra.Until
 	if f.noFork {
 		return a.inPlace(ctx, sc, req)
 	}
@@ -170,6 +143,9 @@ func (a *app) replay(ctx context.Context, f *replayFlags, patterns []string) err
 		return a.showState(f, out)
 	}
 	a.printRun(f, out)
+	if text := f.compared(out.Result); text != "" {
+		fmt.Fprintln(a.stdout, text)
+	}
 	return exitCode(exitOf(out.Verdict))
 }
 

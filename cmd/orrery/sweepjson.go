@@ -103,7 +103,7 @@ func writeSummaryJSON(w io.Writer, sc run.Scenario, s run.Summary, failures []fa
 func (f failure) line() bucketLine {
 	b := bucketLine{Signature: f.Signature, First: f.First.Seed, Count: f.Count, Message: f.First.Output.Violation.Message, Replay: f.replay}
 	if s := f.shrunk; s != nil {
-		b.Shrunk = &shrunkLine{s.Before, s.Runs, string(s.End), orEmpty(s.Result.Faults), f.least}
+		b.Shrunk = &shrunkLine{s.Before.Faults, s.Runs, string(s.End), orEmpty(s.Output.Faults), f.least}
 	}
 	return b
 }

@@ -1,10 +1,10 @@
 package raftkv
 
 import (
-	"context"
 	"flag"
 	"os"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -199,19 +199,21 @@ func TestPlantedBugs(t *testing.T) {
 // minimal shrinks a failure, and shows that without any one of the faults that are
 // left it does not come back.
 func minimal(t *testing.T, s run.Scenario, params map[string]string, failed run.Result) {
-	w := worker(t, s)
-	out, err := shrink.Faults(t.Context(), func(_ context.Context, faults []string) (run.Result, error) {
-		return once(t, w, run.Request{Seed: failed.Seed, Params: params, Faults: faults}).Result, nil
-	}, failed, 1000)
+	pool := run.NewPool(s, runtime.NumCPU(), run.WorkerOptions{})
+	defer pool.Close()
+	req := run.Request{Seed: failed.Seed, Params: params}
+	out, err := shrink.Shrink(t.Context(), pool, req, failed, shrink.Options{Budget: 1000, Procs: runtime.NumCPU(), Depth: shrink.OnlyFaults})
 	if err != nil || out.End != shrink.Minimal {
 		t.Fatalf("shrinking ended with %s, %v, after %d runs", out.End, err, out.Runs)
 	}
-	t.Logf("seed %d: %d faults to %d in %d runs: %s", failed.Seed, out.Before, len(out.Faults), out.Runs, strings.Join(out.Faults, "; "))
-	for i := range out.Faults {
-		less := slices.Delete(slices.Clone(out.Faults), i, i+1)
+	faults := out.Request.Faults
+	t.Logf("seed %d: %d faults to %d in %d runs: %s", failed.Seed, len(failed.Faults), len(faults), out.Runs, strings.Join(faults, "; "))
+	w := worker(t, s)
+	for i := range faults {
+		less := slices.Delete(slices.Clone(faults), i, i+1)
 		r := once(t, w, run.Request{Seed: failed.Seed, Params: params, Faults: less})
 		if r.Violation != nil && run.Signature(*r.Violation) == run.Signature(*failed.Violation) {
-			t.Errorf("without %q the same failure comes back", out.Faults[i])
+			t.Errorf("without %q the same failure comes back", faults[i])
 		}
 	}
 }

@@ -12,11 +12,21 @@ import (
 // the same function; sim/internal/rt has a test that both agree.
 type Key uint64
 
-// Families of streams that a goroutine draws from, mixed into its path's key.
-const (
-	FamilySched Key = 0x53434845445f4b31
-	FamilyRand  Key = 0x52414e445f4b3131
-)
+// Family is a stream that each goroutine draws from: its key is that of the
+// goroutine's path with the family's mixed in, its name "NAME/PATH".
+type Family struct {
+	Name string
+	Key  Key
+}
+
+// Families are all of them. The patched runtime has the same.
+var Families = []Family{
+	{"sched", 0x53434845445f4b31},  // places in the queue of goroutines that can run
+	{"select", 0x53454c4543545f31}, // the order in which a select looks at its cases
+	{"rand", 0x52414e445f4b3131},   // what the program asks for
+	{"map", 0x4d41505f4b313131},    // seeds and iteration of maps
+	{"timer", 0x54494d45525f4b31},  // the order of timers of one moment
+}
 
 // golden is 2^64 divided by the golden ratio, the step of SplitMix64
 // (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
@@ -57,19 +67,16 @@ func NameKeys(names []string) []Key {
 	return keys
 }
 
-// KeyOf returns the key of a stream by its name. A goroutine's streams are
-// "sched/PATH" and "rand/PATH", where PATH is as [PathKey] reads it; every other
-// name is a plain one.
+// KeyOf returns the key of a stream by its name. That of a goroutine's is a family's
+// name, a slash and a path as [PathKey] reads it; every other name is a plain one.
 func KeyOf(name string) Key {
 	family, path, _ := strings.Cut(name, "/")
-	switch family {
-	case "sched":
-		if k, ok := PathKey(path); ok {
-			return k ^ FamilySched
+	for _, f := range Families {
+		if f.Name != family {
+			continue
 		}
-	case "rand":
 		if k, ok := PathKey(path); ok {
-			return k ^ FamilyRand
+			return k ^ f.Key
 		}
 	}
 	return NameKey(name)

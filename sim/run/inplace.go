@@ -24,13 +24,13 @@ func InPlace(ctx context.Context, s Scenario, req Request) (*exec.Cmd, error) {
 
 // testFlags are the flags of a test binary that runs the scenario alone.
 func (s Scenario) testFlags() []string {
-	flags := []string{"-test.run=" + matchExactly(s.Name), "-test.v=true", "-test.timeout=0", "-test.count=1"}
+	flags := []string{"-test.run=" + MatchExactly(s.Name), "-test.v=true", "-test.timeout=0", "-test.count=1"}
 	if s.Binary.Short {
 		flags = append(flags, "-test.short=true")
 	}
 	return flags
 }
 
-// matchExactly is the pattern of -test.run for one test: the names of its parents
+// MatchExactly is the pattern of -test.run for one test: the names of its parents
 // are matched one by one.
-func matchExactly(name string) string { return "^" + strings.ReplaceAll(name, "/", "$/^") + "$" }
+func MatchExactly(name string) string { return "^" + strings.ReplaceAll(name, "/", "$/^") + "$" }

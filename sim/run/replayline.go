@@ -42,7 +42,7 @@ func (b *Binary) Pattern() string {
 // ReplayLine returns the command that repeats a run of the scenario, quoted for a
 // shell. The request's faults, if not nil, are the whole plan.
 func (s Scenario) ReplayLine(req Request) string {
-	words := []string{"orrery", "replay", "--seed", strconv.FormatUint(req.Seed, 10), "--run", matchExactly(s.Name)}
+	words := []string{"orrery", "replay", "--seed", strconv.FormatUint(req.Seed, 10), "--run", MatchExactly(s.Name)}
 	if s.Binary.Tags != "" {
 		words = append(words, "--tags", s.Binary.Tags)
 	}

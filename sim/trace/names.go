@@ -86,27 +86,14 @@ func (n *Names) Host(host uint32) string {
 	return "host " + strconv.FormatUint(uint64(host), 10)
 }
 
-// families are the streams that a goroutine draws from: the key of one is the
-// goroutine's with the family's mixed in. The runtime has the same.
-var families = [...]struct {
-	name string
-	key  uint64
-}{
-	{"sched", uint64(choice.FamilySched)},
-	{"rand", uint64(choice.FamilyRand)},
-	{"map", 0x4d41505f4b313131},
-	{"select", 0x53454c4543545f31},
-	{"timer", 0x54494d45525f4b31},
-}
-
 // Stream returns the name of a stream, "sched/n1/0.2", or its key.
 func (n *Names) Stream(key uint64) string {
 	if name, ok := n.streams[key]; ok {
 		return name
 	}
-	for _, f := range families {
-		if name, ok := n.goroutines[key^f.key]; ok {
-			return f.name + "/" + name
+	for _, f := range choice.Families {
+		if name, ok := n.goroutines[key^uint64(f.Key)]; ok {
+			return f.Name + "/" + name
 		}
 	}
 	return fmt.Sprintf("%016x", key)

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strconv"
+	"time"
+
+	"github.com/orrery-sim/orrery/shrink"
+	"github.com/orrery-sim/orrery/sim/run"
+	"github.com/spf13/cobra"
+)
+
+type shrinkFlags struct {
+	subject
+	budget   int
+	procs    int
+	out      string
+	watchdog time.Duration
+}
+
+func (a *app) shrinkCommand() *cobra.Command {
+	var f shrinkFlags
+	c := &cobra.Command{
+		Use:   "shrink [package] --seed N",
+		Short: "make a failing run small",
+		Long: `Make a failing run small: shorter, with fewer and simpler faults, clients, calls
+and nodes, links and disks that take the least time, and a schedule that is first
+in, first out but where the failure needs another. The same failure must come
+back: the same oracle, and a message of the same shape.
+
+What is left is written to a file that 'orrery replay --file' runs. The default is
+testdata/orrery in the package's folder, where go test replays it first.`,
+		Example: "  orrery shrink ./kv --seed 17\n  orrery shrink ./kv --file testdata/orrery/TestKV-17.json --budget 5000",
+		RunE: command(func(ctx context.Context, patterns []string) error {
+			return a.shrinkOne(ctx, &f, patterns)
+		}).run,
+	}
+	fs := c.Flags()
+	f.addFlags(fs)
+	fs.IntVar(&f.budget, "budget", 2000, "`runs` to make at most")
+	fs.IntVar(&f.procs, "procs", 0, "runs at one time; 0 is one for each processor")
+	fs.StringVarP(&f.out, "out", "o", "", "write the reproducer to this `file`")
+	fs.DurationVar(&f.watchdog, "watchdog", run.WatchdogDefault, "real time after which a run that makes no step is stopped")
+	return c
+}
+
+func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) error {
+	if f.budget < 1 || f.procs < 0 || f.watchdog <= 0 {
+		return usage(fmt.Errorf("--budget %d --procs %d --watchdog %v: want a run at least, no negative number, and a watchdog above 0", f.budget, f.procs, f.watchdog))
+	}
+	sc, req, err := f.one(ctx, a, patterns)
+	if err != nil {
+		return err
+	}
+	procs := cmp.Or(f.procs, runtime.NumCPU())
+	pool := run.NewPool(sc, procs, run.WorkerOptions{Watchdog: f.watchdog})
+	defer pool.Close()
+	failed, err := pool.Run(ctx, req)
+	if err != nil {
+		return err
+	}
+	if failed.Violation == nil {
+		return fmt.Errorf("seed %d: %s %s: want a run that fails", req.Seed, failed.Verdict, failed.Reason)
+	}
+	p := newProgress(a.stderr)
+	out, err := shrink.Shrink(ctx, pool, req, failed.Result, shrink.Options{
+		Budget: f.budget, Procs: procs, Params: sc.Params,
+		Progress: func(now shrink.Progress) {
+			p.show(func() string { return fmt.Sprintf("shrinking: %s, %s", now.Step, counted(now.Runs, "run", "runs")) })
+		},
+	})
+	p.clear()
+	if err != nil && out.Output.Violation == nil {
+		return err
+	}
+	name := cmp.Or(f.out, filepath.Join(sc.Binary.Dir, "testdata", "orrery", fileName(sc.Name)+"-"+strconv.FormatUint(req.Seed, 10)+".json"))
+	if err := run.NewReproducer(sc, out.Request, out.Output.Result).Write(name); err != nil {
+		return err
+	}
+	printSizes(a.stdout, out)
+	fmt.Fprintf(a.stdout, "written to %s\n", name)
+	if err != nil {
+		return err
+	}
+	return exitCode(exitViolation)
+}
+
+// fileName is a scenario's name as that of a file.
+func fileName(scenario string) string {
+	return regexp.MustCompile(`[^\w.-]+`).ReplaceAllString(scenario, "_")
+}

@@ -1,0 +1,302 @@
+package shrink
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/orrery-sim/orrery/sim/choice"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// steps makes everything small, in rounds: what one step takes away may make
+// another's need go. It ends with a round of faults that changes nothing.
+func (s *search) steps() error {
+	if s.o.Depth == OnlyFaults {
+		return s.faults()
+	}
+	for {
+		before := key(s.req)
+		for _, step := range []struct {
+			name string
+			do   func() error
+		}{
+			{"length", s.length}, {"faults", s.faults}, {"clients", s.clients}, {"calls", s.calls}, {"arguments", s.arguments},
+			{"nodes", s.nodes}, {"delays", s.delays}, {"schedule", s.schedule}, {"faults", s.faults},
+		} {
+			s.step = step.name
+			s.tell()
+			if err := step.do(); err != nil {
+				return err
+			}
+		}
+		if key(s.req) == before {
+			return nil
+		}
+	}
+}
+
+// lengthGrain is how exact the end of the safety phase is.
+const lengthGrain = time.Millisecond
+
+// length ends the safety phase as early as the failure allows: the least of some
+// fractions, and then by halves between what fails and what does not.
+func (s *search) length() error {
+	whole := time.Duration(s.best.Virtual)
+	if s.req.Safety > 0 {
+		whole = time.Duration(s.req.Safety)
+	}
+	var fractions []run.Request
+	for _, share := range []time.Duration{1, 2, 4, 8, 12, 14, 15} {
+		fractions = append(fractions, s.lasting(whole*share/16))
+	}
+	i, err := s.first(fractions)
+	if err != nil || i < 0 {
+		return err
+	}
+	fails, passes := time.Duration(s.req.Safety), time.Duration(0)
+	if i > 0 {
+		passes = time.Duration(fractions[i-1].Safety)
+	}
+	for fails-passes > max(lengthGrain, fails/50) {
+		middle := passes + (fails-passes)/2
+		i, err := s.first([]run.Request{s.lasting(middle)})
+		if err != nil {
+			return err
+		}
+		if i == 0 {
+			fails = middle
+		} else {
+			passes = middle
+		}
+	}
+	return nil
+}
+
+func (s *search) lasting(d time.Duration) run.Request {
+	req := s.req
+	req.Safety = int64(max(d.Truncate(lengthGrain), lengthGrain))
+	return req
+}
+
+// faults removes faults, and makes those that are left simpler, until neither
+// helps: then every removal of one was tried.
+func (s *search) faults() error {
+	for {
+		plan := s.req.Faults
+		req := s.req
+		_, err := s.least(len(plan), func(keep []int) run.Request {
+			req.Faults = picked(plan, keep)
+			return req
+		})
+		if err != nil {
+			return err
+		}
+		before := s.req.Faults
+		if err := s.simplify(); err != nil {
+			return err
+		}
+		if slices.Equal(s.req.Faults, before) {
+			return nil
+		}
+	}
+}
+
+// simplify takes every simpler form of a fault that still fails.
+func (s *search) simplify() error {
+	for i := range s.req.Faults {
+		for {
+			var candidates []run.Request
+			for _, form := range forms(s.req.Faults[i]) {
+				req := s.req
+				req.Faults = slices.Clone(req.Faults)
+				req.Faults[i] = form
+				candidates = append(candidates, req)
+			}
+			k, err := s.first(candidates)
+			if err != nil {
+				return err
+			}
+			if k < 0 {
+				break
+			}
+		}
+	}
+	return nil
+}
+
+func picked[T any](list []T, keep []int) []T {
+	out := make([]T, len(keep))
+	for i, k := range keep {
+		out[i] = list[k]
+	}
+	return out
+}
+
+// ordered returns overrides by stream and index.
+func ordered(overrides []choice.Override) []choice.Override {
+	slices.SortStableFunc(overrides, func(a, b choice.Override) int {
+		return cmp.Or(cmp.Compare(a.Stream, b.Stream), cmp.Compare(a.Index, b.Index))
+	})
+	return overrides
+}
+
+// others returns the indices below n that are not in keep.
+func others(n int, keep []int) (out []int) {
+	for i := range n {
+		if !slices.Contains(keep, i) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// clients leaves out whole clients.
+func (s *search) clients() error {
+	r, err := s.record()
+	if err != nil {
+		return err
+	}
+	names, base := r.clients(), s.req
+	_, err = s.least(len(names), func(keep []int) run.Request {
+		return overridden(base, others(len(names), keep), func(i int) choice.Override {
+			return choice.Override{Stream: dropStream + names[i], Value: 1}
+		})
+	})
+	return err
+}
+
+// overridden returns a request with a choice replaced for each index of a list.
+func overridden(req run.Request, list []int, of func(i int) choice.Override) run.Request {
+	overrides := slices.Clone(req.Overrides)
+	for _, i := range list {
+		overrides = append(overrides, of(i))
+	}
+	req.Overrides = ordered(overrides)
+	return req
+}
+
+// calls leaves out operations of the clients that are left.
+func (s *search) calls() error {
+	r, err := s.record()
+	if err != nil {
+		return err
+	}
+	ops, base := r.operations(), s.req
+	_, err = s.least(len(ops), func(keep []int) run.Request {
+		return overridden(base, others(len(ops), keep), func(i int) choice.Override {
+			return choice.Override{Stream: dropStream + ops[i].client, Index: ops[i].index + 1, Value: 1}
+		})
+	})
+	return err
+}
+
+// arguments makes the choices of operations neutral: of all, of some, then one by
+// one. The waits between operations stay: they say when each comes.
+func (s *search) arguments() error {
+	return s.dull(func(stream string) bool { return family(stream) == "client" && !strings.HasSuffix(stream, "/wait") })
+}
+
+// nodes lowers the parameters that are numbers.
+func (s *search) nodes() error {
+	for _, name := range slices.Sorted(maps.Keys(s.o.Params)) {
+		values := s.o.Params[name]
+		now, err := strconv.Atoi(cmp.Or(s.req.Params[name], values[0]))
+		if err != nil {
+			continue
+		}
+		var smaller []int
+		for _, v := range values {
+			if n, err := strconv.Atoi(v); err == nil && n < now {
+				smaller = append(smaller, n)
+			}
+		}
+		slices.Sort(smaller)
+		var candidates []run.Request
+		for _, n := range smaller {
+			req := s.req
+			req.Params = maps.Clone(req.Params)
+			if req.Params == nil {
+				req.Params = map[string]string{}
+			}
+			req.Params[name] = strconv.Itoa(n)
+			candidates = append(candidates, req)
+		}
+		if _, err := s.first(candidates); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// delays makes the choices of links and disks neutral.
+func (s *search) delays() error {
+	return s.dull(of(delayFamilies), delayFamilies...)
+}
+
+// schedule makes the schedule first in, first out, but for the departures that the
+// failure needs.
+func (s *search) schedule() error {
+	return s.dull(of(scheduleFamilies), "sched") // which selects are part of
+}
+
+// of returns the test of whether a stream is of one of these families.
+func of(families []string) func(stream string) bool {
+	return func(stream string) bool { return slices.Contains(families, family(stream)) }
+}
+
+// dull makes the choices of streams neutral: of all, of some, then some of those
+// that are left, then one by one. What has to stay is overridden with its value.
+// names are those that a request makes neutral; without any it is the streams.
+func (s *search) dull(is func(stream string) bool, names ...string) error {
+	r, err := s.record()
+	if err != nil {
+		return err
+	}
+	kept := notNeutral(r.choices, is)
+	if len(kept) == 0 {
+		return nil
+	}
+	var streams []string
+	for _, c := range kept {
+		if !slices.Contains(streams, c.Stream) {
+			streams = append(streams, c.Stream)
+		}
+	}
+	if len(names) == 0 {
+		names = streams
+	}
+	base := s.req
+	base.Neutral = slices.Compact(slices.Sorted(slices.Values(slices.Concat(base.Neutral, names))))
+	base.Overrides = slices.DeleteFunc(slices.Clone(base.Overrides), func(o choice.Override) bool { return is(o.Stream) })
+	with := func(list []int) run.Request {
+		return overridden(base, list, func(i int) choice.Override {
+			return choice.Override{Stream: kept[i].Stream, Index: kept[i].Index, Value: kept[i].Value}
+		})
+	}
+	in := func(streams []string) (list []int) {
+		for i := range kept {
+			if slices.Contains(streams, kept[i].Stream) {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	// A run with all of them named is the one that is known to fail.
+	if i, err := s.first([]run.Request{with(in(streams))}); err != nil || i < 0 {
+		return err
+	}
+	if i, err := s.first(append([]run.Request{with(nil)}, s.moved(with(nil))...)); err != nil || i >= 0 {
+		return err
+	}
+	left, err := s.least(len(streams), func(keep []int) run.Request { return with(in(picked(streams, keep))) })
+	if err != nil {
+		return err
+	}
+	rest := in(picked(streams, left))
+	_, err = s.least(len(rest), func(keep []int) run.Request { return with(picked(rest, keep)) })
+	return err
+}

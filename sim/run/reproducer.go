@@ -1,0 +1,181 @@
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/orrery-sim/orrery/sim/choice"
+)
+
+// ReproducerSchema names the form of a reproducer file. It changes with the form.
+const ReproducerSchema = "orrery.reproducer/1"
+
+// Reproducer is a failing run as a file: what has to run, and what is expected to
+// come of it.
+type Reproducer struct {
+	Schema   string            `json:"schema"`
+	Scenario string            `json:"scenario"` // its test's name
+	Package  string            `json:"package"`  // import path
+	Tags     string            `json:"tags,omitempty"`
+	Race     bool              `json:"race,omitempty"`
+	Identity Identity          `json:"identity"`
+	Seed     uint64            `json:"seed,string"`
+	Params   map[string]string `json:"params,omitempty"`
+	Safety   int64             `json:"safety_ns,omitempty"` // the safety phase's length in virtual nanoseconds, if it is not the scenario's
+	Faults   []string          `json:"faults"`
+	Neutral  []string          `json:"neutral,omitempty"` // streams whose choices are 0 but for overrides
+	// Overrides are choices that are not the seed's.
+	Overrides []choice.Override `json:"overrides,omitempty"`
+	Expect    Expectation       `json:"expect"`
+}
+
+// Expectation is what came of the run when the file was written.
+type Expectation struct {
+	Oracle    string `json:"oracle"`
+	Message   string `json:"message"`
+	Signature string `json:"signature"` // by which a failure is known as the same
+	Node      string `json:"node,omitempty"`
+	At        int64  `json:"at"` // virtual nanoseconds since the run's start
+	Hash      string `json:"hash"`
+}
+
+// NewReproducer returns the file of a run that failed.
+func NewReproducer(s Scenario, req Request, r Result) Reproducer {
+	b, v := s.Binary, r.Violation
+	faults := req.Faults
+	if faults == nil {
+		faults = []string{}
+		for _, f := range r.Faults {
+			faults = append(faults, f.Text)
+		}
+	}
+	return Reproducer{
+		Schema: ReproducerSchema, Scenario: s.Name, Package: b.Package, Tags: b.Tags, Race: b.Race, Identity: b.Identity,
+		Seed: req.Seed, Params: req.Params, Safety: req.Safety, Faults: faults, Neutral: req.Neutral, Overrides: req.Overrides,
+		Expect: Expectation{v.Oracle, v.Message, Signature(*v), v.Node, v.At, r.Hash},
+	}
+}
+
+// Request is the run.
+func (r Reproducer) Request() Request {
+	return Request{Seed: r.Seed, Params: r.Params, Safety: r.Safety, Faults: r.Faults, Neutral: r.Neutral, Overrides: r.Overrides}
+}
+
+// Same reports whether a run failed as the file expects.
+func (r Reproducer) Same(out Result) bool {
+	return out.Violation != nil && Signature(*out.Violation) == r.Expect.Signature
+}
+
+// Differs tells how the identity of a binary differs from the file's; "" if it does
+// not.
+func (r Reproducer) Differs(id Identity) string {
+	var out []string
+	for _, part := range []struct{ what, was, is string }{
+		{"engine", r.Identity.Engine, id.Engine}, {"Go", r.Identity.Go, id.Go}, {"GOARCH", r.Identity.Arch, id.Arch},
+		{"build", r.Identity.Build, id.Build}, {"testing.Short()", fmt.Sprint(r.Identity.Short), fmt.Sprint(id.Short)},
+	} {
+		if part.was != part.is {
+			out = append(out, fmt.Sprintf("%s is %s, was %s", part.what, part.is, part.was))
+		}
+	}
+	return strings.Join(out, "; ")
+}
+
+// Write writes the file, under another name first.
+func (r Reproducer) Write(name string) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(r); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(name), ".reproducer-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(b.Bytes())
+	if err = errors.Join(err, tmp.Chmod(0o644), tmp.Close()); err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), name)
+}
+
+// ReadReproducer reads a file. An error says its place, what is there and what was
+// expected.
+func ReadReproducer(name string) (Reproducer, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return Reproducer{}, err
+	}
+	r, err := ParseReproducer(text)
+	if err != nil {
+		return r, fmt.Errorf("%s:%w", name, err)
+	}
+	return r, nil
+}
+
+// ParseReproducer reads the text of a file. An error begins with a line and a
+// column.
+func ParseReproducer(text []byte) (r Reproducer, err error) {
+	var head struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(text, &head); err != nil {
+		return r, fmt.Errorf("%s: %w: want a reproducer, as 'orrery shrink' writes it", place(text, err, int64(len(text))), err)
+	}
+	if head.Schema != ReproducerSchema {
+		return r, fmt.Errorf("1:1: schema is %q, want %q: it is of another version, or no reproducer: make it again with 'orrery shrink'", head.Schema, ReproducerSchema)
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&r); err != nil {
+		return r, fmt.Errorf("%s: %w: want the fields of %s", place(text, err, dec.InputOffset()), err, ReproducerSchema)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return r, fmt.Errorf("%s: more than one object: want one", place(text, nil, dec.InputOffset()))
+	}
+	return r, r.check()
+}
+
+// check reports a field that is missing.
+func (r Reproducer) check() error {
+	for _, f := range []struct{ name, value string }{
+		{"scenario", r.Scenario}, {"package", r.Package}, {"expect.oracle", r.Expect.Oracle}, {"expect.signature", r.Expect.Signature}, {"expect.hash", r.Expect.Hash},
+	} {
+		if f.value == "" {
+			return fmt.Errorf("1:1: %s is empty: want it as 'orrery shrink' writes it", f.name)
+		}
+	}
+	if r.Faults == nil {
+		return errors.New("1:1: faults is missing: want the plan of faults, [] for none")
+	}
+	if r.Safety < 0 {
+		return fmt.Errorf("1:1: safety_ns is %d: want no negative number", r.Safety)
+	}
+	return nil
+}
+
+// place is where an error of package json lies in a text, as "line:column".
+func place(text []byte, err error, offset int64) string {
+	var syntax *json.SyntaxError
+	var wrong *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		offset = syntax.Offset
+	case errors.As(err, &wrong):
+		offset = wrong.Offset
+	}
+	before := text[:max(0, min(offset, int64(len(text))))]
+	return fmt.Sprintf("%d:%d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))
+}
