@@ -160,6 +160,12 @@ func (d *Disk) Accessed(ino Ino, now int64) {
 	}
 }
 
+// Modified notes that something was written to what has no bytes on the disk.
+func (d *Disk) Modified(ino Ino, now int64) {
+	t := &d.inode(ino).times
+	t.Modify, t.Change = now, now
+}
+
 // Opens returns how often an inode is open.
 func (d *Disk) Opens(ino Ino) int { return d.inode(ino).opens }
 

@@ -10,8 +10,6 @@ import (
 
 	"golang.org/x/sys/unix"
 	"pgregory.net/rapid"
-
-	"github.com/orrery-sim/orrery/disk"
 )
 
 // nameCalls are those on names.
@@ -73,20 +71,7 @@ func openBits(t *rapid.T) int {
 func drawMode(t *rapid.T) int { return pick(t, "mode", 0o644, 0o600, 0o4755) }
 
 func (tw *twins) openSome(t *rapid.T) {
-	dir, path := tw.dir(t), drawPath(t)
-	if !tw.fifo(dir, path) {
-		tw.keep(tw.try(t, "open", unix.SYS_OPENAT, dir, path, openBits(t), drawMode(t)))
-	}
-}
-
-// fifo reports whether a path leads to a fifo: opening one is ENXIO here.
-func (tw *twins) fifo(dir any, path string) bool {
-	m := tw.sim.caller.(*machineUnderTest)
-	if f, ok := dir.(fdOf); ok {
-		dir = tw.sim.fds[f]
-	}
-	at, _, errno := m.k.place(m.p, word(dir), path, disk.Follow)
-	return errno == 0 && at.Ino != 0 && m.h.Disk.Stat(at.Ino).Kind == disk.Fifo
+	tw.keep(tw.try(t, "open", unix.SYS_OPENAT, tw.dir(t), drawPath(t), openBits(t), drawMode(t)))
 }
 
 func (tw *twins) openat2(t *rapid.T) {
@@ -96,16 +81,18 @@ func (tw *twins) openat2(t *rapid.T) {
 		how.mode = uint64(drawMode(t))
 	}
 	size := pick(t, "size", 24, 24, 24, 23, 32)
-	dir, path := tw.dir(t), drawPath(t)
-	if tw.fifo(dir, path) {
-		return
-	}
-	tw.keep(tw.try(t, "openat2", unix.SYS_OPENAT2, dir, path, append(inOutOf(how), make([]byte, 8)...), size))
+	tw.keep(tw.try(t, "openat2", unix.SYS_OPENAT2, tw.dir(t), drawPath(t), append(inOutOf(how), make([]byte, 8)...), size))
 }
 
 // reopen opens what a descriptor is of by its name in /proc.
 func (tw *twins) reopen(t *rapid.T) {
-	f := tw.inodeFd(t) // a pipe is not opened again here
+	f := tw.inodeFd(t)
+	if odds(t, 4) {
+		f = tw.pipeEnd(t)
+	}
+	if _, ok := tw.object(int(f)).(*inotify); ok {
+		return // by O_PATH it is nothing here
+	}
 	name := fmt.Sprintf("/proc/thread-self/fd/%d", tw.sim.fds[f])
 	if odds(t, 3) {
 		how := openHow{flags: unix.O_RDONLY | unix.O_NONBLOCK, resolve: pick[uint64](t, "resolve", 0, unix.RESOLVE_NO_MAGICLINKS, unix.RESOLVE_NO_XDEV)}

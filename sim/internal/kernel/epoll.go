@@ -114,6 +114,9 @@ func (e *epoll) watch(k *Kernel, fd int, d *description, ev unix.EpollEvent) sys
 	w.end = w.drop
 	e.watched = append(e.watched, w)
 	d.obj.(pollable).queue().addFirst(&w.waiting) // the last one is told first, as on Linux
+	if end, ok := d.obj.(*pipeEnd); ok {
+		end.first()
+	}
 	w.ask(k, ev)
 	return 0
 }

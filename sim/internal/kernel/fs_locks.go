@@ -47,11 +47,11 @@ type lockable struct {
 // lockable returns what the locks of a description are of; ok is false if it can have
 // none.
 func (d *description) lockable() (of lockable, ok bool) {
-	switch o := d.obj.(type) {
-	case *file:
-		return lockable{host: o.host, ino: o.ino}, true
-	case *pipeEnd:
-		return lockable{host: o.p.host, pipe: o.p}, true
+	if f := inodeOf(d.obj); f != nil {
+		return lockable{host: f.host, ino: f.ino}, true
+	}
+	if e, ok := d.obj.(*pipeEnd); ok {
+		return lockable{host: e.p.host, pipe: e.p}, true
 	}
 	return lockable{}, false
 }

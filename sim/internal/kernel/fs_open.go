@@ -54,9 +54,18 @@ func (k *Kernel) install(c *Call, o *opening, dirfd uintptr, name string) (uintp
 		return 0, errno
 	}
 	const done = syscall.O_CREAT | syscall.O_EXCL | syscall.O_NOCTTY | syscall.O_TRUNC | syscall.O_CLOEXEC
-	fd := c.proc.install(&description{obj: obj, flags: o.flags &^ done}, 0)
-	c.proc.setCloexec(fd, o.flags)
-	return uintptr(fd), 0
+	d := &description{obj: obj, flags: o.flags &^ done}
+	if e, ok := obj.(*pipeEnd); ok && e.lonely() {
+		return k.meet(c, o, d, e)
+	}
+	return o.installed(d), 0
+}
+
+// installed makes a descriptor of what was opened.
+func (o *opening) installed(d *description) uintptr {
+	fd := o.p.install(d, 0)
+	o.p.setCloexec(fd, o.flags)
+	return uintptr(fd)
 }
 
 // opening is one open call.
@@ -172,7 +181,9 @@ func (o *opening) existing(k *Kernel, at disk.Place, by entry) (object, syscall.
 		}
 	case disk.Symlink:
 		return nil, syscall.ELOOP
-	case disk.Socket, disk.Fifo:
+	case disk.Fifo:
+		return o.openFifo(k, ino, by)
+	case disk.Socket:
 		return nil, syscall.ENXIO
 	}
 	f := h.openFile(ino, by, o.flags)

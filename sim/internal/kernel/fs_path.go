@@ -124,8 +124,19 @@ func (p *Process) target(fd uintptr) (target, syscall.Errno) {
 	return targetOfObject(d.obj), 0
 }
 
+// inodeOf returns the open inode of a disk that an object is, or nil.
+func inodeOf(o object) *file {
+	switch o := o.(type) {
+	case *file:
+		return o
+	case *pipeEnd:
+		return o.fifo
+	}
+	return nil
+}
+
 func targetOfObject(o object) target {
-	if f, ok := o.(*file); ok {
+	if f := inodeOf(o); f != nil {
 		return target{host: f.host, ino: f.ino, at: f.at}
 	}
 	return target{obj: o}

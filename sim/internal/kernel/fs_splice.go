@@ -158,7 +158,7 @@ func (k *Kernel) spliceOnce(s *splicing) (uintptr, syscall.Errno) {
 
 // tell tells those who watch the file of a cursor, if it is one.
 func (at cursor) tell(k *Kernel, event uint32) {
-	if f, ok := at.d.obj.(*file); ok {
+	if f := inodeOf(at.d.obj); f != nil {
 		f.tell(k, event)
 	}
 }
@@ -168,14 +168,14 @@ func (at cursor) tell(k *Kernel, event uint32) {
 func (at cursor) wrote(k *Kernel, n int) {
 	if _, ok := at.d.obj.(*file); ok {
 		k.synced(&transfer{d: at.d, dir: moveOut}, n, 0)
-		at.tell(k, unix.IN_MODIFY)
 	}
+	at.tell(k, unix.IN_MODIFY)
 }
 
 // fill moves bytes to a pipe, each page of a file as a page of its own.
 func (k *Kernel) fill(p *pipe, from cursor, n int) (int, syscall.Errno) {
 	switch {
-	case p.in == nil:
+	case p.readers.open == 0:
 		return 0, syscall.EPIPE
 	case p.room() == 0:
 		return 0, syscall.EAGAIN
@@ -208,7 +208,7 @@ func (k *Kernel) fill(p *pipe, from cursor, n int) (int, syscall.Errno) {
 		}
 	}
 	if sum > 0 {
-		p.in.wake(k, readable)
+		p.wakeReaders(k, readable)
 	}
 	return sum, 0
 }
@@ -218,7 +218,7 @@ func (k *Kernel) drain(p *pipe, to cursor, n int) (int, syscall.Errno) {
 	switch {
 	case !canSplice(to.d.obj):
 		return 0, syscall.EINVAL
-	case p.used == 0 && p.out == nil:
+	case p.used == 0 && p.writers.open == 0:
 		return 0, 0
 	case p.used == 0:
 		return 0, syscall.EAGAIN

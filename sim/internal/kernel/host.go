@@ -50,6 +50,7 @@ type Host struct {
 	boots     int // crashes, ever
 	locks     map[lockable]*fileLocks
 	sockets   unixNames
+	fifos     map[disk.Ino]*pipe    // of the fifos that are open
 	files     *file                 // open ones
 	watches   map[disk.Ino][]*watch // by inode, in the order in which they were made
 	watching  int                   // watches in all
@@ -74,6 +75,7 @@ func (k *Kernel) AddHost(cfg HostConfig) *Host {
 		locks:   map[lockable]*fileLocks{},
 		watches: map[disk.Ino][]*watch{},
 		sockets: newUnixNames(),
+		fifos:   map[disk.Ino]*pipe{},
 		unread:  map[disk.Ino]string{},
 	}
 	if h.Outside != nil {

@@ -142,6 +142,8 @@ func (k *Kernel) reopen(o *opening, d *description) (object, syscall.Errno) {
 	switch obj := d.obj.(type) {
 	case *file:
 		return o.existing(k, disk.Place{Ino: obj.ino}, obj.at)
+	case *pipeEnd:
+		return obj.reopen(k, o)
 	case *stdio:
 		return obj, 0
 	case *charDevice, *nodeDir, *nodeFile:

@@ -135,9 +135,10 @@ func (p *Process) descriptors() (names []string) {
 
 // describe returns what a descriptor's link in /proc shows.
 func (p *Process) describe(fd int) string {
+	if f := inodeOf(p.fds[fd].desc.obj); f != nil {
+		return f.path()
+	}
 	switch o := p.fds[fd].desc.obj.(type) {
-	case *file:
-		return o.path()
 	case *nodeDir:
 		return o.path
 	case *nodeFile:

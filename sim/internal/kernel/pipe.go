@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -18,16 +19,24 @@ const (
 	pipePage  = 4096
 )
 
-// pipe is what its two ends share.
+// pipe is what its ends share.
 type pipe struct {
 	bytes   byteQueue
 	pages   [pipePages]span // a ring
 	first   int             // of pages
 	used    int             // pages
-	in, out *pipeEnd        // nil once closed
+	ends    []*pipeEnd      // that are open, in the order in which they are told
+	readers sideOfPipe
+	writers sideOfPipe
 	host    *Host
 	ino     uint64
 	written int64 // when, on the host's clock, or when it was made
+}
+
+// sideOfPipe counts the ends that are read from, or those that are written to.
+type sideOfPipe struct {
+	open int
+	ever int
 }
 
 // span is the part of a page that is in use.
@@ -36,10 +45,70 @@ type span struct {
 	fixed    bool // a write does not fill it up: it is a page of something else
 }
 
-// pipeEnd is one end of a pipe: in is read from, out is written to.
+// pipeEnd is an end of a pipe, of a fifo too, that was opened to be read from, to be
+// written to, for both, or by O_PATH for neither.
 type pipeEnd struct {
 	waitQueue
-	p *pipe
+	p     *pipe
+	flags int   // that it was opened with
+	fifo  *file // whose pipe it is, or nil
+	// Of a fifo's end that did not wait for a writer: how many there had been. It has not
+	// hung up before there is one more. Of others it is -1.
+	unmet int
+}
+
+func (e *pipeEnd) reads() bool  { return e.flags&unix.O_PATH == 0 && reads(e.flags) }
+func (e *pipeEnd) writes() bool { return e.flags&unix.O_PATH == 0 && writes(e.flags) }
+
+func newPipe(k *Kernel, h *Host) *pipe {
+	return &pipe{bytes: byteQueue{most: pipePages * pipePage}, host: h, ino: k.nextIno(), written: h.Wall(k.now)}
+}
+
+// end opens an end.
+func (p *pipe) end(flags int, fifo *file) *pipeEnd {
+	e := &pipeEnd{p: p, flags: flags, fifo: fifo, unmet: -1}
+	if fifo != nil && e.reads() && !e.writes() && flags&syscall.O_NONBLOCK != 0 && p.writers.open == 0 {
+		e.unmet = p.writers.ever
+	}
+	p.count(e, 1)
+	p.ends = append(p.ends, e)
+	return e
+}
+
+func (p *pipe) count(e *pipeEnd, n int) {
+	if e.reads() {
+		p.readers.open += n
+		p.readers.ever += max(n, 0)
+	}
+	if e.writes() {
+		p.writers.open += n
+		p.writers.ever += max(n, 0)
+	}
+}
+
+// first has the end be told before the pipe's others: what waits for any of them is in
+// one queue on Linux.
+func (e *pipeEnd) first() {
+	i := slices.Index(e.p.ends, e)
+	copy(e.p.ends[1:], e.p.ends[:i])
+	e.p.ends[0] = e
+}
+
+// wakeReaders and wakeWriters tell the ends of one side.
+func (p *pipe) wakeReaders(k *Kernel, v events) {
+	for _, e := range slices.Clone(p.ends) {
+		if e.reads() {
+			e.wake(k, v)
+		}
+	}
+}
+
+func (p *pipe) wakeWriters(k *Kernel, v events) {
+	for _, e := range slices.Clone(p.ends) {
+		if e.writes() {
+			e.wake(k, v)
+		}
+	}
 }
 
 func sysPipe2(k *Kernel, c *Call) (uintptr, syscall.Errno) {
@@ -47,11 +116,10 @@ func sysPipe2(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if flags&^(syscall.O_NONBLOCK|syscall.O_CLOEXEC) != 0 {
 		return 0, syscall.EINVAL
 	}
-	p := &pipe{bytes: byteQueue{most: pipePages * pipePage}, host: c.proc.Host, ino: k.nextIno(), written: c.proc.Host.Wall(k.now)}
-	p.in, p.out = &pipeEnd{p: p}, &pipeEnd{p: p}
+	p := newPipe(k, c.proc.Host)
 	*at[[2]int32](c.Args[0]) = [2]int32{
-		int32(k.newDescriptor(c.proc, p.in, syscall.O_RDONLY, flags)),
-		int32(k.newDescriptor(c.proc, p.out, syscall.O_WRONLY, flags)),
+		int32(k.newDescriptor(c.proc, p.end(syscall.O_RDONLY, nil), syscall.O_RDONLY, flags)),
+		int32(k.newDescriptor(c.proc, p.end(syscall.O_WRONLY, nil), syscall.O_WRONLY, flags)),
 	}
 	return 0, 0
 }
@@ -60,11 +128,15 @@ func (p *pipe) full() bool { return p.used == pipePages }
 
 func (e *pipeEnd) read(k *Kernel, _ *description, b []byte) (int, syscall.Errno) {
 	p := e.p
-	if len(b) == 0 || p.used == 0 && p.out == nil {
+	if len(b) == 0 || p.used == 0 && p.writers.open == 0 {
 		return 0, 0
 	}
 	if p.used == 0 {
 		return 0, syscall.EAGAIN
+	}
+	if e.fifo != nil {
+		e.fifo.accessed(k)
+		e.fifo.tell(k, unix.IN_ACCESS)
 	}
 	return p.take(k, b), 0
 }
@@ -83,8 +155,8 @@ func (p *pipe) take(k *Kernel, b []byte) int {
 			p.used--
 		}
 	}
-	if full && !p.full() && p.out != nil {
-		p.out.wake(k, writable)
+	if full && !p.full() {
+		p.wakeWriters(k, writable)
 	}
 	return n
 }
@@ -106,7 +178,7 @@ func (e *pipeEnd) write(k *Kernel, _ *description, b []byte) (int, syscall.Errno
 	if len(b) == 0 {
 		return 0, 0
 	}
-	if p.in == nil {
+	if p.readers.open == 0 {
 		return 0, syscall.EPIPE
 	}
 	n := 0
@@ -125,14 +197,21 @@ func (e *pipeEnd) write(k *Kernel, _ *description, b []byte) (int, syscall.Errno
 	}
 	p.bytes.put(b[:n])
 	p.written = p.host.Wall(k.now)
-	p.in.wake(k, readable) // on Linux even if nothing was written
+	p.wakeReaders(k, readable) // on Linux even if nothing was written
 	if n == 0 {
 		return 0, syscall.EAGAIN
+	}
+	if e.fifo != nil {
+		e.fifo.host.Disk.Modified(e.fifo.ino, p.written)
+		e.fifo.tell(k, unix.IN_MODIFY)
 	}
 	return n, 0
 }
 
-func (e *pipeEnd) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
+func (e *pipeEnd) stat(k *Kernel, st *syscall.Stat_t) syscall.Errno {
+	if e.fifo != nil {
+		return e.fifo.stat(k, st)
+	}
 	at := syscall.NsecToTimespec(e.p.written)
 	*st = syscall.Stat_t{Mode: syscall.S_IFIFO | 0o600, Blksize: 4096, Ino: e.p.ino, Atim: at, Mtim: at, Ctim: at}
 	setLinks(st, 1)
@@ -141,37 +220,39 @@ func (e *pipeEnd) stat(_ *Kernel, st *syscall.Stat_t) syscall.Errno {
 
 func (e *pipeEnd) link() string { return "pipe:[" + strconv.FormatUint(e.p.ino, 10) + "]" }
 
+// close tells the other side if this was the last end of one.
 func (e *pipeEnd) close(k *Kernel) {
 	p := e.p
-	if e == p.in {
-		p.in = nil
-		if p.out != nil {
-			p.out.wake(k, writable|failed)
-		}
-		return
+	p.ends = slices.DeleteFunc(p.ends, func(o *pipeEnd) bool { return o == e })
+	p.count(e, -1)
+	if e.reads() && p.readers.open == 0 {
+		p.wakeWriters(k, writable|failed)
 	}
-	p.out = nil
-	if p.in != nil {
-		p.in.wake(k, hungUp)
+	if e.writes() && p.writers.open == 0 {
+		p.wakeReaders(k, hungUp)
+	}
+	if e.fifo != nil {
+		e.closeFifo(k)
 	}
 }
 
 func (e *pipeEnd) events(*Kernel) (v events) {
 	p := e.p
-	if e == p.in {
+	if e.reads() {
 		if p.used > 0 {
 			v |= readable
 		}
-		if p.out == nil {
+		if p.writers.open == 0 && e.unmet != p.writers.ever {
 			v |= hungUp
 		}
-		return v
 	}
-	if !p.full() {
-		v |= writable
-	}
-	if p.in == nil {
-		v |= failed
+	if e.writes() {
+		if !p.full() {
+			v |= writable
+		}
+		if p.readers.open == 0 {
+			v |= failed
+		}
 	}
 	return v
 }

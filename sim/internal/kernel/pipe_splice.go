@@ -9,9 +9,9 @@ import (
 // mayForward returns why nothing can be moved from one pipe to another now, or 0.
 func mayForward(in, out *pipe) syscall.Errno {
 	switch {
-	case in.used == 0 && in.out != nil:
+	case in.used == 0 && in.writers.open > 0:
 		return syscall.EAGAIN
-	case out.in == nil:
+	case out.readers.open == 0:
 		return syscall.EPIPE
 	case out.room() == 0:
 		return syscall.EAGAIN
@@ -34,7 +34,7 @@ func (k *Kernel) forward(in, out *pipe, n int) (int, syscall.Errno) {
 		out.pages[(out.first+out.used-1)%pipePages].shift(page.from)
 		sum += len(b)
 	}
-	out.in.wake(k, readable)
+	out.wakeReaders(k, readable)
 	return sum, 0
 }
 
@@ -82,6 +82,6 @@ func (k *Kernel) copyPipe(in, out *pipe, n int) (int, syscall.Errno) {
 		out.put(b[sum:sum+size], true)
 		sum += size
 	}
-	out.in.wake(k, readable)
+	out.wakeReaders(k, readable)
 	return sum, 0
 }

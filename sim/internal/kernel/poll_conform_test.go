@@ -3,6 +3,7 @@ package kernel
 import (
 	"encoding/binary"
 	"fmt"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -12,17 +13,25 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestPipesAndPollsConformToLinux drives pipes, eventfds, pairs and what waits for
-// them on both kernels. None of the calls blocks.
+// TestPipesAndPollsConformToLinux drives pipes, a fifo, eventfds, pairs and what waits
+// for them on both kernels. None of the calls blocks.
 func TestPipesAndPollsConformToLinux(t *testing.T) {
+	t.Chdir(t.TempDir())
 	compare(t, 0, func(t2 *rapid.T) int {
 		m := newMachine(t, 1, HostConfig{})
 		p := &pair{sim: &side{caller: m}, real: &side{caller: realLinux{}}}
 		defer p.close()
 		p.newPipe(t2)
+		os.Remove(fifoName) // of the one before
+		p.step(t2, "mkfifo", func(s *side) result {
+			_, errno := s.call(unix.SYS_MKNODAT, atCwd, fifoName, unix.S_IFIFO|0o600, 0)
+			return result{0, errno, ""}
+		})
 		t2.Repeat(map[string]func(*rapid.T){
 			"":          p.pollAll,
 			"pipe":      p.newPipe,
+			"fifo":      p.openFifo,
+			"reopen":    p.reopen,
 			"eventfd":   p.newEventfd,
 			"pair":      p.newSocketpair,
 			"epoll":     p.newEpoll,
@@ -64,6 +73,32 @@ func (p *pair) newPipe(t *rapid.T) {
 	p.makeTwo(t, "pipe2", unix.SYS_PIPE2, func(fds unsafe.Pointer) []any {
 		return []any{fds, unix.O_NONBLOCK | unix.O_CLOEXEC}
 	})
+}
+
+const fifoName = "fifo"
+
+func drawAccess(t *rapid.T) int {
+	return rapid.SampledFrom([]int{unix.O_RDONLY, unix.O_WRONLY, unix.O_RDWR}).Draw(t, "access")
+}
+
+func (p *pair) openFifo(t *rapid.T) {
+	access := drawAccess(t)
+	p.step(t, fmt.Sprintf("open(fifo, %d)", access), func(s *side) result {
+		r1, errno := s.call(unix.SYS_OPENAT, atCwd, fifoName, access|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		return opened(s, r1, errno)
+	})
+	p.slots = len(p.real.fds)
+}
+
+// reopen opens once more what a descriptor is of.
+func (p *pair) reopen(t *rapid.T) {
+	slot, access := p.slot(t), drawAccess(t)
+	p.step(t, fmt.Sprintf("reopen(%d, %d)", slot, access), func(s *side) result {
+		name := fmt.Sprintf("/proc/self/fd/%d", int32(s.fds[slot]))
+		r1, errno := s.call(unix.SYS_OPENAT, atCwd, name, access|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+		return opened(s, r1, errno)
+	})
+	p.slots = len(p.real.fds)
 }
 
 func (p *pair) newSocketpair(t *rapid.T) {
