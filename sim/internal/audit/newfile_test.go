@@ -32,7 +32,7 @@ func TestNewFilesWait(t *testing.T) {
 }
 
 var waitingProgram = sim.NewProgram("waiting", func() {
-	for _, f := range []func() (*source, error){notified, counted, piped, paired, addressed} {
+	for _, f := range []func() (*source, error){notified, counted, timed, piped, paired, addressed} {
 		s, err := f()
 		if err == nil {
 			err = s.check()
@@ -109,6 +109,17 @@ func counted() (*source, error) {
 			return err
 		},
 		func(b []byte) bool { return string(b) == string(binary.NativeEndian.AppendUint64(nil, 77)) },
+	}, err
+}
+
+func timed() (*source, error) {
+	fd, err := unix.TimerfdCreate(unix.CLOCK_MONOTONIC, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC)
+	return &source{
+		os.NewFile(uintptr(fd), "timerfd"),
+		func() error {
+			return unix.TimerfdSettime(fd, 0, &unix.ItimerSpec{Value: unix.Timespec{Nsec: 1000}}, nil)
+		},
+		func(b []byte) bool { return string(b) == string(binary.NativeEndian.AppendUint64(nil, 1)) },
 	}, err
 }
 

@@ -114,6 +114,8 @@ func kindOf(o object) string {
 		return "epoll"
 	case *eventCounter:
 		return "eventfd"
+	case *timerCounter:
+		return "timerfd"
 	case *nodeDir:
 		return "directory"
 	case *nodeFile:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -33,6 +34,10 @@ func TestPipesAndPollsConformToLinux(t *testing.T) {
 			"fifo":      p.openFifo,
 			"reopen":    p.reopen,
 			"eventfd":   p.newEventfd,
+			"timerfd":   p.newTimerfd,
+			"timer":     p.setTimer,
+			"left":      p.timeLeft,
+			"expired":   p.readTimer,
 			"pair":      p.newSocketpair,
 			"epoll":     p.newEpoll,
 			"close":     p.closeOne,
@@ -117,6 +122,54 @@ func (p *pair) newEventfd(t *rapid.T) {
 	p.slots = len(p.real.fds)
 }
 
+func (p *pair) newTimerfd(t *rapid.T) {
+	clock := rapid.IntRange(0, 9).Draw(t, "clock")
+	p.step(t, fmt.Sprintf("timerfd_create(%d)", clock), func(s *side) result {
+		r1, errno := s.call(unix.SYS_TIMERFD_CREATE, clock, unix.TFD_NONBLOCK|unix.TFD_CLOEXEC)
+		return opened(s, r1, errno)
+	})
+	p.slots = len(p.real.fds)
+}
+
+// setTimer sets a timer that expires at once, or not for an hour, and looks when it
+// has.
+func (p *pair) setTimer(t *rapid.T) {
+	slot, hour := slotOf[*timerCounter](p, t), int64(time.Hour)
+	flags := rapid.IntRange(0, 3).Draw(t, "flags")
+	if flags&unix.TFD_TIMER_ABSTIME != 0 {
+		hour = 0 // the clocks of both kernels differ
+	}
+	set := unix.ItimerSpec{
+		Value:    unix.NsecToTimespec(rapid.SampledFrom([]int64{0, 1, 1, hour, -1, 1 << 62}).Draw(t, "value")),
+		Interval: unix.NsecToTimespec(rapid.SampledFrom([]int64{0, 0, hour, -1}).Draw(t, "interval")),
+	}
+	p.step(t, fmt.Sprintf("timerfd_settime(%d, %d, %+v)", slot, flags, set), func(s *side) result {
+		old := new(unix.ItimerSpec)
+		r1, errno := s.call(unix.SYS_TIMERFD_SETTIME, s.fds[slot], flags, unsafe.Pointer(&set), unsafe.Pointer(old))
+		return result{r1, errno, leftText(old)}
+	})
+	m := p.sim.caller.(*machineUnderTest)
+	m.k.Advance(m.k.Now() + int64(time.Millisecond))
+	time.Sleep(time.Millisecond)
+}
+
+func (p *pair) readTimer(t *rapid.T) { p.readAt(t, slotOf[*timerCounter](p, t), 8) }
+
+func (p *pair) timeLeft(t *rapid.T) {
+	slot := slotOf[*timerCounter](p, t)
+	p.step(t, fmt.Sprintf("timerfd_gettime(%d)", slot), func(s *side) result {
+		left := new(unix.ItimerSpec)
+		r1, errno := s.call(unix.SYS_TIMERFD_GETTIME, s.fds[slot], unsafe.Pointer(left))
+		return result{r1, errno, leftText(left)}
+	})
+}
+
+// leftText is what is left of a timer, in half hours: both kernels have clocks of their
+// own.
+func leftText(left *unix.ItimerSpec) string {
+	return fmt.Sprint(left.Interval, min((left.Value.Nano()+int64(time.Hour/4))/int64(time.Hour/2), 1000))
+}
+
 func (p *pair) newEpoll(t *rapid.T) {
 	p.step(t, "epoll_create1", func(s *side) result {
 		r1, errno := s.call(unix.SYS_EPOLL_CREATE1, unix.EPOLL_CLOEXEC)
@@ -147,7 +200,10 @@ func drawSize(t *rapid.T) int {
 }
 
 func (p *pair) readStream(t *rapid.T) {
-	slot, n := p.slot(t), drawSize(t)
+	p.readAt(t, p.slot(t), drawSize(t))
+}
+
+func (p *pair) readAt(t rapid.TB, slot, n int) {
 	p.step(t, fmt.Sprintf("read(%d, %d)", slot, n), func(s *side) result {
 		b := make([]byte, n)
 		r1, errno := s.call(unix.SYS_READ, s.fds[slot], b, n)
@@ -272,18 +328,20 @@ func (p *pair) watch(t *rapid.T) {
 	})
 }
 
-// epollSlot draws an epoll object if there is one.
-func (p *pair) epollSlot(t *rapid.T) int {
+func (p *pair) epollSlot(t *rapid.T) int { return slotOf[*epoll](p, t) }
+
+// slotOf draws a descriptor of a kind of object, if there is one.
+func slotOf[O object](p *pair, t *rapid.T) int {
 	var slots []int
 	for i := range p.sim.fds {
-		if _, ok := p.object(i).(*epoll); ok {
+		if _, ok := p.object(i).(O); ok {
 			slots = append(slots, i)
 		}
 	}
 	if len(slots) == 0 {
 		return p.slot(t)
 	}
-	return rapid.SampledFrom(slots).Draw(t, "epoll")
+	return rapid.SampledFrom(slots).Draw(t, "one of a kind")
 }
 
 func (p *pair) epollWait(t *rapid.T) {
