@@ -228,6 +228,28 @@ func TestMappingSharesTheFile(t *testing.T) {
 	}
 }
 
+// Of two mappings of a file one can shrink, and the other grow.
+func TestMappingsOfOneFile(t *testing.T) {
+	m := newMachine(t, 1, HostConfig{})
+	defer m.k.Close()
+	fd := m.open("/f", unix.O_CREAT|unix.O_RDWR)
+	m.must(unix.SYS_FTRUNCATE, fd, 8*pageSize)
+	var addr [2]uintptr
+	for i, n := range []int{4, 6} {
+		addr[i] = m.must(unix.SYS_MMAP, nil, n*pageSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED, fd, 0)
+	}
+	addr[1] = m.must(unix.SYS_MREMAP, addr[1], 6*pageSize, 2*pageSize, unix.MREMAP_MAYMOVE)
+	addr[0] = m.must(unix.SYS_MREMAP, addr[0], 4*pageSize, 8*pageSize, unix.MREMAP_MAYMOVE)
+	*at[byte](addr[0] + 7*pageSize) = 'x'
+	m.must(unix.SYS_MSYNC, addr[0], 8*pageSize, unix.MS_SYNC)
+	m.must(unix.SYS_MUNMAP, addr[1], 2*pageSize)
+	m.must(unix.SYS_MSYNC, addr[0], 8*pageSize, unix.MS_SYNC)
+	m.must(unix.SYS_MUNMAP, addr[0], 8*pageSize)
+	if got := m.readAll("/f"); got[7*pageSize] != 'x' {
+		t.Errorf("the file holds %q, want what was stored in its mapping", got[7*pageSize])
+	}
+}
+
 func TestMappingsOfMemory(t *testing.T) {
 	m := newMachine(t, 1, HostConfig{})
 	const rw = unix.PROT_READ | unix.PROT_WRITE

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -206,13 +207,11 @@ func sysMunmap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 // unmap ends what is mapped in a range. Two mappings of one file may lie at one
 // address: one that is just the range goes alone.
 func (k *Kernel) unmap(p *Process, a area) {
-	for i := range p.maps {
-		if m := &p.maps[i]; m.area == a {
-			gone := *m
-			p.maps = append(p.maps[:i], p.maps[i+1:]...)
-			gone.drop(k)
-			return
-		}
+	if i := p.exactly(a); i >= 0 {
+		gone := p.maps[i]
+		p.maps = slices.Delete(p.maps, i, i+1)
+		gone.drop(k)
+		return
 	}
 	var left []mapping
 	for _, m := range p.maps {
@@ -261,6 +260,11 @@ func (m *mapping) carve(k *Kernel, gone area) []mapping {
 	return left
 }
 
+// exactly returns the place of a mapping that is just a range, or -1.
+func (p *Process) exactly(a area) int {
+	return slices.IndexFunc(p.maps, func(m mapping) bool { return m.area == a })
+}
+
 // within returns the mapping that holds an address, the latest of several.
 func (p *Process) within(addr uintptr) *mapping {
 	for i := len(p.maps) - 1; i >= 0; i-- {
@@ -277,8 +281,18 @@ func sysMremap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		return 0, syscall.EINVAL
 	}
 	m := c.proc.within(addr)
+	if i := c.proc.exactly(area{addr, was}); i >= 0 {
+		m = &c.proc.maps[i]
+	}
 	if m == nil || m.addr != addr || was > m.size {
 		return 0, syscall.EFAULT
+	}
+	if !m.own() && was == m.size {
+		if m.off+size > regionSize {
+			return 0, syscall.ENOMEM
+		}
+		m.size = size
+		return addr, 0
 	}
 	if size <= was {
 		if size < was {
@@ -286,14 +300,7 @@ func sysMremap(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		}
 		return addr, 0
 	}
-	if !m.own() {
-		if m.off+size > regionSize {
-			return 0, syscall.ENOMEM
-		}
-		m.size = size
-		return addr, 0
-	}
-	if flags&unix.MREMAP_MAYMOVE == 0 {
+	if flags&unix.MREMAP_MAYMOVE == 0 || !m.own() {
 		return 0, syscall.ENOMEM
 	}
 	return k.regrow(c.proc, *m, area{addr, was}, size)
