@@ -1,0 +1,170 @@
+package saga
+
+import (
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/orrery-sim/orrery/scenarios/textbook/internal/trial"
+	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/sim"
+	"github.com/orrery-sim/orrery/sim/outcome"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+var (
+	orchestratorProgram = sim.NewProgram("orchestrator", OrchestratorMain)
+	serviceProgram      = sim.NewProgram("service", ServiceMain)
+)
+
+var bugs = []trial.Bug{
+	{Name: bugStepLoggedLate, Kind: "a step is logged after it was taken", Needs: "crash or kill", Oracle: "all or nothing"},
+	{Name: bugBookedUnsynced, Kind: "the end is told before it is synced", Needs: "crash", Oracle: "all or nothing"},
+	{Name: bugCancelInMemory, Kind: "compensations wait in memory alone", Needs: "crash or kill", Oracle: "all or nothing"},
+	{Name: bugCancelOnce, Kind: "a compensation that fails is not tried again", Needs: "crash, kill, partition or pause", Oracle: "all or nothing"},
+	{Name: bugTimeoutIsNo, Kind: "a timeout is taken for a refusal", Needs: "delay, pause or a lost answer", Oracle: "all or nothing"},
+	{Name: bugLateBooking, Kind: "a request that comes after its compensation is carried out", Needs: "delay or pause", Oracle: "all or nothing"},
+	{Name: bugBookTwice, Kind: "a retry is carried out again", Needs: "a lost answer", Oracle: "all or nothing"},
+	{Name: bugOversellRace, Kind: "check, then act, with the lock let go in between", Needs: "goroutines of one node", Oracle: "seats"},
+}
+
+func TestSaga(t *testing.T) {
+	sim.Test(t, scenario, trial.Param(bugs), sim.Seeds("1-5"))
+}
+
+func TestPlantedBugs(t *testing.T) { trial.Planted(t, "TestSaga", bugs) }
+
+func scenario(w *sim.World) {
+	o, services := w.Node("o1"), w.Nodes("s", 3)
+	a := &agency{orchestrator: trial.Addr(o), services: trial.Addrs(services)}
+	trial.Start(w, o, orchestratorProgram, "-services", a.services.String())
+	for _, n := range services {
+		seats := 3 + w.Choices("seats").Intn(30)
+		a.seats = append(a.seats, seats)
+		trial.Start(w, n, serviceProgram, "-seats", strconv.Itoa(seats))
+	}
+	for _, c := range w.Clients("c", 3) {
+		c.Run(func() { a.work(c) })
+	}
+	w.SafetyFor(6 * time.Second)
+	w.Faults([]sim.Family{
+		sim.Crashes().For(time.Second), sim.Kills().For(time.Second), sim.Pauses().For(time.Second),
+		sim.Partitions().For(time.Second), sim.Cuts().For(time.Second), sim.Delays().For(2 * time.Second), sim.SlowDisks().For(2 * time.Second),
+	})
+	w.Recovers("every trip is over", 10*time.Second, a.settle)
+	w.Check(outcome.Func("all or nothing", a.allOrNothing), outcome.Func("seats", a.seated))
+	w.Count(a.count)
+}
+
+// agency is what the clients know.
+type agency struct {
+	orchestrator wire.Addr
+	services     wire.List
+	seats        []int // of each service
+	trips        []trip
+	bookings     []map[string]int // in the end, of each service: seats by trip
+}
+
+// trip is one that a client asked for, and what it was told.
+type trip struct {
+	id     string
+	booked bool
+	err    error
+}
+
+// tries is how often a client asks about a trip.
+const tries = 3
+
+func (a *agency) work(c *sim.Client) {
+	pause := c.Choices().Between(20*time.Millisecond, 300*time.Millisecond)
+	for i := 0; c.Active(); i++ {
+		t := trip{id: fmt.Sprintf("%s-%d", c.Name(), i)}
+		for range tries {
+			t.booked, t.err = wire.Call[bool](a.orchestrator, "/book", t.id, 4*callTimeout)
+			if t.err == nil {
+				break
+			}
+			c.Sleep(retryAfter)
+		}
+		a.trips = append(a.trips, t)
+		c.Sleep(c.Choices().Between(time.Millisecond, pause))
+	}
+}
+
+// settle reads the bookings once no trip is open.
+func (a *agency) settle() error {
+	open, err := wire.Call[int](a.orchestrator, "/report", struct{}{}, callTimeout)
+	if err != nil {
+		return err
+	}
+	if open > 0 {
+		return fmt.Errorf("%d are open", open)
+	}
+	a.bookings = nil
+	for _, s := range a.services {
+		booked, err := wire.Call[[]string](s, "/booked", struct{}{}, callTimeout)
+		if err != nil {
+			return err
+		}
+		seats := map[string]int{}
+		for _, id := range booked {
+			seats[id]++
+		}
+		a.bookings = append(a.bookings, seats)
+	}
+	return nil
+}
+
+func violated(format string, args ...any) outcome.Outcome {
+	return outcome.Outcome{Verdict: outcome.Violation, Message: fmt.Sprintf(format, args...)}
+}
+
+// allOrNothing checks that every trip has one seat at each service or none at any, as
+// its client was told.
+func (a *agency) allOrNothing() outcome.Outcome {
+	told := 0
+	for _, t := range a.trips {
+		var seats []int
+		for _, b := range a.bookings {
+			seats = append(seats, b[t.id])
+		}
+		for _, n := range seats {
+			if n != seats[0] || n > 1 {
+				return violated("%s has %v seats at the services, want 1 at each, or none", t.id, seats)
+			}
+		}
+		if t.err == nil {
+			told++
+			if t.booked != (seats[0] == 1) {
+				return violated("%s: the client was told %t, and it has %v seats", t.id, t.booked, seats)
+			}
+		}
+	}
+	if told == 0 {
+		return outcome.Outcome{Verdict: outcome.Vacuous, Reason: "no trip was answered"}
+	}
+	return outcome.Outcome{Verdict: outcome.OK}
+}
+
+// seated checks that no service has booked more seats than there are.
+func (a *agency) seated() outcome.Outcome {
+	for i, b := range a.bookings {
+		if len(b) > a.seats[i] {
+			return violated("service %d has booked %d seats, and has %d", i+1, len(b), a.seats[i])
+		}
+	}
+	return outcome.Outcome{Verdict: outcome.OK}
+}
+
+func (a *agency) count() (n run.Ops) {
+	for _, t := range a.trips {
+		n.Invoked++
+		if t.err == nil {
+			n.OK++
+		} else {
+			n.Unknown++
+		}
+	}
+	return n
+}
