@@ -16,8 +16,8 @@ var (
 )
 
 var bugs = []trial.Bug{
-	{Name: bugDirtyRead, Kind: "reads before the write is committed", Needs: "concurrency", Oracle: "linearizability"},
-	{Name: bugAckAtHead, Kind: "acknowledged by the first replica alone", Needs: "concurrency", Oracle: "linearizability"},
+	{Name: bugDirtyRead, Kind: "reads before the write is committed", Needs: "failover", Oracle: "linearizability"},
+	{Name: bugAckAtHead, Kind: "acknowledged by the first replica alone", Needs: trial.Nodes, Oracle: "linearizability"},
 	{Name: bugNoReadLease, Kind: "a tail that was left out answers reads", Needs: "partition", Oracle: "linearizability"},
 	{Name: bugStaleConfig, Kind: "what a deposed head sends is taken", Needs: "partition or pause", Oracle: "linearizability"},
 	{Name: bugSplice, Kind: "updates in flight are lost when the chain is spliced", Needs: "crash or kill", Oracle: "linearizability"},

@@ -17,13 +17,13 @@ import (
 var program = sim.NewProgram("replica", ReplicaMain)
 
 var bugs = []trial.Bug{
-	{Name: bugMergeSum, Kind: "merge by sum in place of maximum", Needs: "concurrency", Oracle: "liveness"},
-	{Name: bugMergeNet, Kind: "one number for ups and downs", Needs: "concurrency", Oracle: "session"},
+	{Name: bugMergeSum, Kind: "merge by sum in place of maximum", Needs: trial.Nodes, Oracle: "liveness"},
+	{Name: bugMergeNet, Kind: "one number for ups and downs", Needs: trial.Nodes, Oracle: "session"},
 	{Name: bugAddUnsynced, Kind: "an own change is told before it is synced, and its number used again", Needs: "crash", Oracle: "sum"},
 	{Name: bugMergeUnsynced, Kind: "what was received is acknowledged before it is synced", Needs: "crash", Oracle: "liveness"},
 	{Name: bugNoAcks, Kind: "a delta is sent once", Needs: "loss, partition, crash or kill", Oracle: "liveness"},
 	{Name: bugAddRetried, Kind: "a request that is not idempotent is retried", Needs: "a lost answer", Oracle: "sum"},
-	{Name: bugAddRace, Kind: "read, modify and write, with the lock let go in between", Needs: "goroutines of one node", Oracle: "session"},
+	{Name: bugAddRace, Kind: "read, modify and write, with the lock let go in between", Needs: trial.Goroutines, Oracle: "session"},
 }
 
 func TestCounter(t *testing.T) {

@@ -26,7 +26,7 @@ var bugs = []trial.Bug{
 	{Name: bugNoGrace, Kind: "a lock service that restarts has forgotten its leases", Needs: "crash", Oracle: "linearizability"},
 	{Name: bugForeignUnlock, Kind: "a late release frees another's lock", Needs: "a lost answer, or a delay", Oracle: "linearizability"},
 	{Name: bugLeaseFromAnswer, Kind: "a lease is counted from the answer, not from the request", Needs: "delay or pause", Oracle: "linearizability"},
-	{Name: bugSwapRace, Kind: "check, then act, outside of the lock", Needs: "goroutines of one node", Oracle: "linearizability"},
+	{Name: bugSwapRace, Kind: "check, then act, outside of the lock", Needs: trial.Goroutines, Oracle: "linearizability"},
 }
 
 func TestLease(t *testing.T) {

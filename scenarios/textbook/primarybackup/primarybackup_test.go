@@ -21,7 +21,7 @@ var bugs = []trial.Bug{
 	{Name: bugLocalRead, Kind: "a primary reads its own copy, unsure whether it is deposed", Needs: "partition or pause", Oracle: "linearizability"},
 	{Name: bugUnclean, Kind: "failover to a replica that is not up to date, if no other is there", Needs: "crash or kill of two", Oracle: "linearizability"},
 	{Name: bugReadAtBackup, Kind: "reads at any replica", Needs: "partition", Oracle: "linearizability"},
-	{Name: bugCASRace, Kind: "check, then act, outside of the lock", Needs: "goroutines of one node", Oracle: "linearizability"},
+	{Name: bugCASRace, Kind: "check, then act, outside of the lock", Needs: trial.Goroutines, Oracle: "linearizability"},
 }
 
 func TestPrimaryBackup(t *testing.T) {

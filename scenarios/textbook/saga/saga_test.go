@@ -26,7 +26,7 @@ var bugs = []trial.Bug{
 	{Name: bugTimeoutIsNo, Kind: "a timeout is taken for a refusal", Needs: "delay, pause or a lost answer", Oracle: "all or nothing"},
 	{Name: bugLateBooking, Kind: "a request that comes after its compensation is carried out", Needs: "delay or pause", Oracle: "all or nothing"},
 	{Name: bugBookTwice, Kind: "a retry is carried out again", Needs: "a lost answer", Oracle: "all or nothing"},
-	{Name: bugOversellRace, Kind: "check, then act, with the lock let go in between", Needs: "goroutines of one node", Oracle: "seats"},
+	{Name: bugOversellRace, Kind: "check, then act, with the lock let go in between", Needs: trial.Goroutines, Oracle: "seats"},
 }
 
 func TestSaga(t *testing.T) {

@@ -26,7 +26,7 @@ var bugs = []trial.Bug{
 	{Name: bugLocksForgotten, Kind: "recovery takes no locks for what is in doubt", Needs: "crash or kill", Oracle: "isolation"},
 	{Name: bugPendingAbort, Kind: "recovery aborts a transaction whose votes are still counted", Needs: "delay or pause", Oracle: "atomicity"},
 	{Name: bugCommitTwice, Kind: "a decision that is sent again is carried out again", Needs: "a lost answer", Oracle: "atomicity"},
-	{Name: bugReadSkew, Kind: "reads take no locks", Needs: "concurrency", Oracle: "isolation"},
+	{Name: bugReadSkew, Kind: "reads take no locks", Needs: trial.Nodes, Oracle: "isolation"},
 }
 
 func TestTwoPhase(t *testing.T) {

@@ -20,9 +20,17 @@ import (
 type Bug struct {
 	Name   string
 	Kind   string // what it is in real systems
-	Needs  string // the fault that it takes to show, or that it takes none
+	Needs  string // what it takes to show: faults, or [Nodes] or [Goroutines]
 	Oracle string // what finds it
 }
+
+// What bugs need that show without any fault.
+const (
+	Nodes      = "concurrent nodes"
+	Goroutines = "concurrent goroutines of one node"
+)
+
+func (b Bug) faultless() bool { return b.Needs == Nodes || b.Needs == Goroutines }
 
 // Param declares the parameter that plants one of the bugs.
 func Param(bugs []Bug) sim.Option {
@@ -78,8 +86,9 @@ type hunter struct {
 	system string
 }
 
-func (h hunter) run(seed uint64, bug string) run.Result {
-	out, err := h.worker.Run(h.t.Context(), run.Request{Seed: seed, Params: map[string]string{"bug": bug}})
+// run runs a seed with a bug, or "none", under the seed's faults or those given.
+func (h hunter) run(seed uint64, bug string, faults []string) run.Result {
+	out, err := h.worker.Run(h.t.Context(), run.Request{Seed: seed, Params: map[string]string{"bug": bug}, Faults: faults})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -95,15 +104,30 @@ func (h hunter) verify(t *testing.T, b Bug) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := h.run(seed, b.Name)
-	if found.Violation == nil || found.Violation.Oracle != b.Oracle {
-		t.Fatalf("seed %d: %s, %+v, want a violation of %s: does another seed find it? -textbook.write searches", seed, found.Verdict, found.Violation, b.Oracle)
+	r, err := h.finds(seed, b)
+	if err != nil {
+		t.Fatalf("seed %d: %v: does another seed find it? -textbook.write searches", seed, err)
 	}
-	t.Logf("seed %d, %d faults: %s", seed, len(found.Faults), found.Violation.Message)
-	if r := h.run(seed, "none"); r.Verdict != run.Pass {
-		t.Errorf("seed %d without the bug: %s, want a pass", seed, r.Verdict)
-	}
+	t.Logf("seed %d, %d faults: %s", seed, len(r.Faults), r.Violation.Message)
 }
+
+// finds makes sure that a seed's run finds a bug by its oracle, with no fault too if
+// it needs none, and passes without the bug.
+func (h hunter) finds(seed uint64, b Bug) (run.Result, error) {
+	r := h.run(seed, b.Name, nil)
+	if !foundBy(r, b) {
+		return r, fmt.Errorf("%s, %+v, want a violation of %s", r.Verdict, r.Violation, b.Oracle)
+	}
+	if b.faultless() && !foundBy(h.run(seed, b.Name, []string{}), b) {
+		return r, fmt.Errorf("not found without faults, and it needs none")
+	}
+	if clean := h.run(seed, "none", nil); clean.Verdict != run.Pass {
+		return r, fmt.Errorf("%s without the bug, want a pass", clean.Verdict)
+	}
+	return r, nil
+}
+
+func foundBy(r run.Result, b Bug) bool { return r.Violation != nil && r.Violation.Oracle == b.Oracle }
 
 // rowStart is a bug's line of the table, but for the seed at its end.
 func (h hunter) rowStart(b Bug) string {
@@ -158,11 +182,10 @@ func (h hunter) write(bugs []Bug) {
 	}
 }
 
-// first searches the first seed that finds a bug and passes without it.
+// first searches the first seed that finds a bug.
 func (h hunter) first(b Bug) uint64 {
 	for seed := uint64(1); seed <= seedsMost; seed++ {
-		r := h.run(seed, b.Name)
-		if r.Violation != nil && r.Violation.Oracle == b.Oracle && h.run(seed, "none").Verdict == run.Pass {
+		if _, err := h.finds(seed, b); err == nil {
 			return seed
 		}
 	}
