@@ -77,21 +77,13 @@ type session struct {
 func (s *session) work(c *sim.Client) {
 	pause := c.Choices().Between(20*time.Millisecond, 400*time.Millisecond)
 	for end := time.Now().Add(c.Choices().Between(0, safety)); c.Active() && time.Now().Before(end); {
-		s.calls.Invoked++
 		var err error
 		if c.Choices().Intn(4) == 0 {
 			err = s.read()
 		} else {
 			err = s.add(c.Choices().Intn(19) - 9)
 		}
-		switch {
-		case err == nil:
-			s.calls.OK++
-		case wire.Refused(err):
-			s.calls.Failed++
-		default:
-			s.calls.Unknown++
-		}
+		trial.Tally(&s.calls, err)
 		c.Sleep(c.Choices().Between(time.Millisecond, pause))
 	}
 }
@@ -137,18 +129,14 @@ func (l *ledger) agree() error {
 	return nil
 }
 
-func violated(format string, args ...any) outcome.Outcome {
-	return outcome.Outcome{Verdict: outcome.Violation, Message: fmt.Sprintf(format, args...)}
-}
-
 // sessionsKept checks that every client read what it had added.
 func (l *ledger) sessionsKept() outcome.Outcome {
 	for _, s := range l.sessions {
 		if s.broken != "" {
-			return violated("%s", s.broken)
+			return trial.Violated("%s", s.broken)
 		}
 	}
-	return outcome.Outcome{Verdict: outcome.OK}
+	return trial.Kept(len(l.sessions), "session")
 }
 
 // summed checks that each replica's slot is the sum of what was added there.
@@ -164,13 +152,10 @@ func (l *ledger) summed() outcome.Outcome {
 	for _, s := range l.sessions {
 		got, least, most := l.agreed[s.replica], acked[s.replica], most[s.replica]
 		if got.Up < least.Up || got.Up > most.Up || got.Down < least.Down || got.Down > most.Down {
-			return violated("%s has %+v, want from %+v to %+v", s.replica, got, least, most)
+			return trial.Violated("%s has %+v, want from %+v to %+v", s.replica, got, least, most)
 		}
 	}
-	if calls == 0 {
-		return outcome.Outcome{Verdict: outcome.Vacuous, Reason: "no call was answered"}
-	}
-	return outcome.Outcome{Verdict: outcome.OK}
+	return trial.Kept(calls, "answer to a call")
 }
 
 func (l *ledger) count() (n run.Ops) {

@@ -22,9 +22,9 @@ var (
 
 var bugs = []trial.Bug{
 	{Name: bugWallClock, Kind: "a lease is measured by the wall clock", Needs: "skew", Oracle: "linearizability"},
-	{Name: bugNoFencing, Kind: "the store takes writes without a look at the token", Needs: "pause or delay", Oracle: "linearizability"},
+	{Name: bugNoFencing, Kind: "the store takes writes without a look at the token", Needs: "pause, delay or partition", Oracle: "linearizability"},
 	{Name: bugNoGrace, Kind: "a lock service that restarts has forgotten its leases", Needs: "crash", Oracle: "linearizability"},
-	{Name: bugForeignUnlock, Kind: "a late release frees another's lock", Needs: "a lost answer, or a delay", Oracle: "linearizability"},
+	{Name: bugForeignUnlock, Kind: "a late release frees another's lock", Needs: trial.Nodes, Oracle: "linearizability"},
 	{Name: bugLeaseFromAnswer, Kind: "a lease is counted from the answer, not from the request", Needs: "delay or pause", Oracle: "linearizability"},
 	{Name: bugSwapRace, Kind: "check, then act, outside of the lock", Needs: trial.Goroutines, Oracle: "linearizability"},
 }

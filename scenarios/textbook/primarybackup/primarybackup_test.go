@@ -17,9 +17,9 @@ var (
 
 var bugs = []trial.Bug{
 	{Name: bugAckFirst, Kind: "asynchronous replication acknowledges first", Needs: "failover", Oracle: "linearizability"},
-	{Name: bugStaleView, Kind: "a backup takes what a deposed primary sends", Needs: "partition or pause", Oracle: "linearizability"},
+	{Name: bugStaleView, Kind: "a backup takes what a deposed primary sends", Needs: "partition, cut or pause", Oracle: "linearizability"},
 	{Name: bugLocalRead, Kind: "a primary reads its own copy, unsure whether it is deposed", Needs: "partition or pause", Oracle: "linearizability"},
-	{Name: bugUnclean, Kind: "failover to a replica that is not up to date, if no other is there", Needs: "crash or kill of two", Oracle: "linearizability"},
+	{Name: bugUnclean, Kind: "failover to a replica that is not up to date, if no other is there", Needs: "crash, kill or partition of two", Oracle: "linearizability"},
 	{Name: bugReadAtBackup, Kind: "reads at any replica", Needs: "partition", Oracle: "linearizability"},
 	{Name: bugCASRace, Kind: "check, then act, outside of the lock", Needs: trial.Goroutines, Oracle: "linearizability"},
 }

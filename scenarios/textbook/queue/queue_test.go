@@ -90,16 +90,13 @@ func (l *ledger) read(broker, sink wire.Addr) error {
 // exactlyOnce checks that what was acknowledged was done, that nothing was done
 // twice, and nothing that nobody sent.
 func (l *ledger) exactlyOnce() outcome.Outcome {
-	violated := func(format string, args ...any) outcome.Outcome {
-		return outcome.Outcome{Verdict: outcome.Violation, Message: fmt.Sprintf(format, args...)}
-	}
 	done := map[string]bool{}
 	for i, body := range l.done {
 		if done[body] {
-			return violated("%s was done again, as the %d. of %d", body, i+1, len(l.done))
+			return trial.Violated("%s was done again, as the %d. of %d", body, i+1, len(l.done))
 		}
 		if _, sent := l.sent[body]; !sent {
-			return violated("%s was done, and nobody sent it", body)
+			return trial.Violated("%s was done, and nobody sent it", body)
 		}
 		done[body] = true
 	}
@@ -111,23 +108,15 @@ func (l *ledger) exactlyOnce() outcome.Outcome {
 			}
 		}
 	}
-	switch {
-	case lost > 0:
-		return violated("%s was acknowledged and never done, and %d more", first, lost-1)
-	case len(l.done) == 0:
-		return outcome.Outcome{Verdict: outcome.Vacuous, Reason: "no work was done"}
+	if lost > 0 {
+		return trial.Violated("%s was acknowledged and never done, and %d more", first, lost-1)
 	}
-	return outcome.Outcome{Verdict: outcome.OK}
+	return trial.Kept(len(l.done), "work")
 }
 
 func (l *ledger) count() (n run.Ops) {
 	for _, err := range l.sent {
-		n.Invoked++
-		if err == nil {
-			n.OK++
-		} else {
-			n.Unknown++
-		}
+		trial.Tally(&n, err)
 	}
 	return n
 }

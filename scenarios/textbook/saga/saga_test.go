@@ -116,10 +116,6 @@ func (a *agency) settle() error {
 	return nil
 }
 
-func violated(format string, args ...any) outcome.Outcome {
-	return outcome.Outcome{Verdict: outcome.Violation, Message: fmt.Sprintf(format, args...)}
-}
-
 // allOrNothing checks that every trip has one seat at each service or none at any, as
 // its client was told.
 func (a *agency) allOrNothing() outcome.Outcome {
@@ -131,40 +127,32 @@ func (a *agency) allOrNothing() outcome.Outcome {
 		}
 		for _, n := range seats {
 			if n != seats[0] || n > 1 {
-				return violated("%s has %v seats at the services, want 1 at each, or none", t.id, seats)
+				return trial.Violated("%s has %v seats at the services, want 1 at each, or none", t.id, seats)
 			}
 		}
 		if t.err == nil {
 			told++
 			if t.booked != (seats[0] == 1) {
-				return violated("%s: the client was told %t, and it has %v seats", t.id, t.booked, seats)
+				return trial.Violated("%s: the client was told %t, and it has %v seats", t.id, t.booked, seats)
 			}
 		}
 	}
-	if told == 0 {
-		return outcome.Outcome{Verdict: outcome.Vacuous, Reason: "no trip was answered"}
-	}
-	return outcome.Outcome{Verdict: outcome.OK}
+	return trial.Kept(told, "answer about a trip")
 }
 
 // seated checks that no service has booked more seats than there are.
 func (a *agency) seated() outcome.Outcome {
 	for i, b := range a.bookings {
 		if len(b) > a.seats[i] {
-			return violated("service %d has booked %d seats, and has %d", i+1, len(b), a.seats[i])
+			return trial.Violated("service %d has booked %d seats, and has %d", i+1, len(b), a.seats[i])
 		}
 	}
-	return outcome.Outcome{Verdict: outcome.OK}
+	return trial.Kept(len(a.bookings), "service")
 }
 
 func (a *agency) count() (n run.Ops) {
 	for _, t := range a.trips {
-		n.Invoked++
-		if t.err == nil {
-			n.OK++
-		} else {
-			n.Unknown++
-		}
+		trial.Tally(&n, t.err)
 	}
 	return n
 }

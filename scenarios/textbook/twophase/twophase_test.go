@@ -113,10 +113,6 @@ func (b *bank) settle() error {
 	return nil
 }
 
-func violated(format string, args ...any) outcome.Outcome {
-	return outcome.Outcome{Verdict: outcome.Violation, Message: fmt.Sprintf(format, args...)}
-}
-
 // isolated checks that every audit saw all the money, and no debt.
 func (b *bank) isolated() outcome.Outcome {
 	audits := 0
@@ -129,18 +125,15 @@ func (b *bank) isolated() outcome.Outcome {
 		for a := range accounts {
 			balance := c.read[b.move(a, 0).Account]
 			if balance < 0 {
-				return violated("audit %s read %v, want no balance below 0", c.t.ID, c.read)
+				return trial.Violated("audit %s read %v, want no balance below 0", c.t.ID, c.read)
 			}
 			sum += balance
 		}
 		if sum != accounts*opening {
-			return violated("audit %s read %v, which is %d, want %d", c.t.ID, c.read, sum, accounts*opening)
+			return trial.Violated("audit %s read %v, which is %d, want %d", c.t.ID, c.read, sum, accounts*opening)
 		}
 	}
-	if audits == 0 {
-		return outcome.Outcome{Verdict: outcome.Vacuous, Reason: "no audit was answered"}
-	}
-	return outcome.Outcome{Verdict: outcome.OK}
+	return trial.Kept(audits, "answer to an audit")
 }
 
 // atomic checks that each transaction happened at all its participants or at none,
@@ -150,7 +143,7 @@ func (b *bank) atomic() outcome.Outcome {
 	for _, c := range b.calls {
 		happened, err := b.happened(c)
 		if err != nil {
-			return violated("%s %v: %v", c.t.ID, c.t.Moves, err)
+			return trial.Violated("%s %v: %v", c.t.ID, c.t.Moves, err)
 		}
 		for _, m := range c.t.Moves {
 			if happened {
@@ -161,10 +154,10 @@ func (b *bank) atomic() outcome.Outcome {
 	for a := range accounts {
 		m := b.move(a, 0)
 		if got := b.ledgers[a%2].Balances[m.Account]; got != sums[m.Account] {
-			return violated("%s has changed by %d, want %d, the sum of what was committed", m.Account, got, sums[m.Account])
+			return trial.Violated("%s has changed by %d, want %d, the sum of what was committed", m.Account, got, sums[m.Account])
 		}
 	}
-	return outcome.Outcome{Verdict: outcome.OK}
+	return trial.Kept(len(b.calls), "transaction")
 }
 
 func (b *bank) happened(c call) (bool, error) {
@@ -189,15 +182,7 @@ func (b *bank) happened(c call) (bool, error) {
 
 func (b *bank) count() (n run.Ops) {
 	for _, c := range b.calls {
-		n.Invoked++
-		switch {
-		case c.err == nil:
-			n.OK++
-		case wire.Refused(c.err):
-			n.Failed++
-		default:
-			n.Unknown++
-		}
+		trial.Tally(&n, c.err)
 	}
 	return n
 }

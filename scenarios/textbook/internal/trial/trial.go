@@ -2,9 +2,12 @@
 package trial
 
 import (
+	"fmt"
+
 	"github.com/orrery-sim/orrery/oracle"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 	"github.com/orrery-sim/orrery/sim"
+	"github.com/orrery-sim/orrery/sim/outcome"
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
@@ -26,6 +29,32 @@ func Count(w *sim.World, h *oracle.History) {
 		n := h.Counts()
 		return run.Ops{Invoked: n.Invoked, OK: n.OK, Failed: n.Failed, Unknown: n.Unknown}
 	})
+}
+
+// Tally counts a call by how it went.
+func Tally(n *run.Ops, err error) {
+	n.Invoked++
+	switch {
+	case err == nil:
+		n.OK++
+	case wire.Refused(err):
+		n.Failed++
+	default:
+		n.Unknown++
+	}
+}
+
+// Violated is what a check concludes of a broken promise.
+func Violated(format string, args ...any) outcome.Outcome {
+	return outcome.Outcome{Verdict: outcome.Violation, Message: fmt.Sprintf(format, args...)}
+}
+
+// Kept is what a check concludes that has found nothing, if it was given anything.
+func Kept(given int, what string) outcome.Outcome {
+	if given == 0 {
+		return outcome.Outcome{Verdict: outcome.Vacuous, Reason: "there was no " + what}
+	}
+	return outcome.Outcome{Verdict: outcome.OK}
 }
 
 // Addrs are the addresses of the servers of nodes.
