@@ -99,7 +99,7 @@ func TestExactMinimum(t *testing.T) {
 		{"all", func(f []string) bool { return holds(f, plan...) }, plan},
 		{"any two of one node", func(f []string) bool {
 			return len(slices.DeleteFunc(slices.Clone(f), func(l string) bool { return !strings.HasSuffix(l, "n3") })) >= 2
-		}, []string{plan[8], plan[13]}},
+		}, []string{"at 0s kill n3", "at 0s kill n3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out := shrunk(t, failsIf(c.pred), plan, 1000)
@@ -204,7 +204,7 @@ func TestFewerVictims(t *testing.T) {
 		return holds(strings.Split(sides[0], ","), "n4") && holds(strings.Split(sides[1], ","), "n3")
 	}
 	out := shrunk(t, failsIf(pred), plan, 1000)
-	if want := "at 500ms partition n4|n3 for 1ms"; len(out.Faults) != 1 || out.Faults[0] != want {
+	if want := "at 0s partition n4|n3 for 1ms"; len(out.Faults) != 1 || out.Faults[0] != want {
 		t.Fatalf("got %q, want %q", out.Faults, want)
 	}
 }
@@ -222,8 +222,9 @@ func TestAnotherFailureIsNotTheSame(t *testing.T) {
 			}
 			return r, nil
 		}
-		if out := shrunk(t, do, plan, 1000); !slices.Equal(out.Faults, plan) || out.End != Minimal {
-			t.Fatalf("beside %v: got %q, end %q; want the whole plan", other, out.Faults, out.End)
+		want := []string{"at 0ms kill n0", "at 0s kill n1", "at 0s kill n2", "at 0s kill n3"}
+		if out := shrunk(t, do, plan, 1000); !slices.Equal(out.Faults, want) || out.End != Minimal {
+			t.Fatalf("beside %v: got %q, end %q; want all faults, as early as can be", other, out.Faults, out.End)
 		}
 	}
 }
@@ -253,5 +254,16 @@ func TestErrorKeepsWhatIsKnown(t *testing.T) {
 	cancel()
 	if out, err := shrinkPlan(ctx, do, failed(plan), 1000); !errors.Is(err, context.Canceled) || out.End != Interrupted {
 		t.Fatalf("cancelled: end %q, error %v; want %q", out.End, err, Interrupted)
+	}
+}
+
+func TestEarlierAndBothWays(t *testing.T) {
+	plan := []string{"at 9s cut n1>n2 for 2s"}
+	pred := func(f []string) bool {
+		return len(f) == 1 && (f[0] == plan[0] || strings.HasPrefix(f[0], "at 9s cut n1>n2 for ") || strings.HasPrefix(f[0], "at 4.5s cut n1>n2 for ") || strings.HasPrefix(f[0], "at 4.5s partition n1|n2 for "))
+	}
+	out := shrunk(t, failsIf(pred), plan, 1000)
+	if want := "at 4.5s partition n1|n2 for 1ms"; len(out.Faults) != 1 || out.Faults[0] != want {
+		t.Fatalf("got %q, want %q", out.Faults, want)
 	}
 }

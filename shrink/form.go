@@ -10,8 +10,10 @@ import (
 const durationMin = time.Millisecond
 
 // forms returns the forms of a fault's line that are one step simpler: of fewer
-// victims, then of half the duration. A line is words of text; all that is known
-// of them is that "n1,n2" is a set and that a last "for D" is how long it lasts.
+// victims, then of half the duration, at half the time, and the same both ways. A line
+// is words of text; all that is known of them is that "n1,n2" is a set, that a first
+// "at T" is when it comes, that a last "for D" is how long it lasts, and that "cut
+// a>b" is half of "partition a|b".
 func forms(line string) []string {
 	words := strings.Fields(line)
 	var out []string
@@ -25,6 +27,14 @@ func forms(line string) []string {
 		if half := (d / 2).Truncate(durationMin); err == nil && half >= durationMin {
 			out = append(out, withWord(words, n-1, half.String()))
 		}
+	}
+	if len(words) >= 2 && words[0] == "at" {
+		if d, err := time.ParseDuration(words[1]); err == nil && d >= durationMin {
+			out = append(out, withWord(words, 1, (d / 2).Truncate(durationMin).String()))
+		}
+	}
+	if len(words) >= 4 && words[2] == "cut" && strings.Count(words[3], ">") == 1 {
+		out = append(out, strings.Replace(withWord(words, 2, "partition"), ">", "|", 1))
 	}
 	return out
 }

@@ -47,6 +47,7 @@ func drive(t *testing.T, c config) {
 		}
 	}
 	scenario := run.Scenario{Binary: b, Name: t.Name()}
+	corpus(ctx, t, scenario)
 	summary, err := run.Sweep(ctx, run.SweepConfig{
 		Scenario: scenario, Seeds: seeds, Request: run.Request{Params: params}, MaxVacuous: maxVacuous,
 	}, func(run.Item) {})

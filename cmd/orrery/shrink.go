@@ -78,7 +78,7 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 	if err != nil && out.Output.Violation == nil {
 		return err
 	}
-	name := cmp.Or(f.out, filepath.Join(sc.Binary.Dir, "testdata", "orrery", fileName(sc.Name)+"-"+strconv.FormatUint(req.Seed, 10)+".json"))
+	name := cmp.Or(f.out, filepath.Join(sc.Binary.Dir, run.CorpusDir, fileName(sc.Name)+"-"+strconv.FormatUint(req.Seed, 10)+".json"))
 	if err := run.NewReproducer(sc, out.Request, out.Output.Result).Write(name); err != nil {
 		return err
 	}

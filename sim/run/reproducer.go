@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/orrery-sim/orrery/sim/choice"
@@ -25,7 +26,7 @@ type Reproducer struct {
 	Tags     string            `json:"tags,omitempty"`
 	Race     bool              `json:"race,omitempty"`
 	Identity Identity          `json:"identity"`
-	Seed     uint64            `json:"seed,string"`
+	Seed     string            `json:"seed"` // a number below 2^64
 	Params   map[string]string `json:"params,omitempty"`
 	Safety   int64             `json:"safety_ns,omitempty"` // the safety phase's length in virtual nanoseconds, if it is not the scenario's
 	Faults   []string          `json:"faults"`
@@ -57,14 +58,15 @@ func NewReproducer(s Scenario, req Request, r Result) Reproducer {
 	}
 	return Reproducer{
 		Schema: ReproducerSchema, Scenario: s.Name, Package: b.Package, Tags: b.Tags, Race: b.Race, Identity: b.Identity,
-		Seed: req.Seed, Params: req.Params, Safety: req.Safety, Faults: faults, Neutral: req.Neutral, Overrides: req.Overrides,
+		Seed: strconv.FormatUint(req.Seed, 10), Params: req.Params, Safety: req.Safety, Faults: faults, Neutral: req.Neutral, Overrides: req.Overrides,
 		Expect: Expectation{v.Oracle, v.Message, Signature(*v), v.Node, v.At, r.Hash},
 	}
 }
 
 // Request is the run.
 func (r Reproducer) Request() Request {
-	return Request{Seed: r.Seed, Params: r.Params, Safety: r.Safety, Faults: r.Faults, Neutral: r.Neutral, Overrides: r.Overrides}
+	seed, _ := strconv.ParseUint(r.Seed, 10, 64) // as the file was checked
+	return Request{Seed: seed, Params: r.Params, Safety: r.Safety, Faults: r.Faults, Neutral: r.Neutral, Overrides: r.Overrides}
 }
 
 // Same reports whether a run failed as the file expects.
@@ -131,7 +133,8 @@ func ParseReproducer(text []byte) (r Reproducer, err error) {
 	var head struct {
 		Schema string `json:"schema"`
 	}
-	if err := json.Unmarshal(text, &head); err != nil {
+	err = json.NewDecoder(bytes.NewReader(text)).Decode(&head)
+	if err != nil {
 		return r, fmt.Errorf("%s: %w: want a reproducer, as 'orrery shrink' writes it", place(text, err, int64(len(text))), err)
 	}
 	if head.Schema != ReproducerSchema {
@@ -145,25 +148,32 @@ func ParseReproducer(text []byte) (r Reproducer, err error) {
 	if _, err := dec.Token(); err != io.EOF {
 		return r, fmt.Errorf("%s: more than one object: want one", place(text, nil, dec.InputOffset()))
 	}
-	return r, r.check()
+	if field, err := r.check(); err != nil {
+		at := bytes.Index(text, []byte(`"`+field+`"`))
+		return r, fmt.Errorf("%s: %w", place(text, nil, int64(at+1)), err)
+	}
+	return r, nil
 }
 
-// check reports a field that is missing.
-func (r Reproducer) check() error {
+// check reports what is wrong with a field, and the field.
+func (r Reproducer) check() (field string, err error) {
 	for _, f := range []struct{ name, value string }{
-		{"scenario", r.Scenario}, {"package", r.Package}, {"expect.oracle", r.Expect.Oracle}, {"expect.signature", r.Expect.Signature}, {"expect.hash", r.Expect.Hash},
+		{"scenario", r.Scenario}, {"package", r.Package}, {"oracle", r.Expect.Oracle}, {"signature", r.Expect.Signature}, {"hash", r.Expect.Hash},
 	} {
 		if f.value == "" {
-			return fmt.Errorf("1:1: %s is empty: want it as 'orrery shrink' writes it", f.name)
+			return f.name, fmt.Errorf("%s is empty: want it as 'orrery shrink' writes it", f.name)
 		}
 	}
+	if _, err := strconv.ParseUint(r.Seed, 10, 64); err != nil {
+		return "seed", fmt.Errorf("seed is %q: want a number below 2^64, as text", r.Seed)
+	}
 	if r.Faults == nil {
-		return errors.New("1:1: faults is missing: want the plan of faults, [] for none")
+		return "faults", errors.New("faults is missing: want the plan of faults, [] for none")
 	}
 	if r.Safety < 0 {
-		return fmt.Errorf("1:1: safety_ns is %d: want no negative number", r.Safety)
+		return "safety_ns", fmt.Errorf("safety_ns is %d: want no negative number", r.Safety)
 	}
-	return nil
+	return "", nil
 }
 
 // place is where an error of package json lies in a text, as "line:column".
@@ -178,4 +188,38 @@ func place(text []byte, err error, offset int64) string {
 	}
 	before := text[:max(0, min(offset, int64(len(text))))]
 	return fmt.Sprintf("%d:%d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))
+}
+
+// CorpusDir is where failures are kept beside the tests that they are of.
+const CorpusDir = "testdata/orrery"
+
+// KnownFile is the file among them that lists failures that are known.
+const KnownFile = "known.json"
+
+// Kept is a reproducer and its file.
+type Kept struct {
+	Reproducer
+	File string
+}
+
+// Reproducers reads the files of a folder that are of a scenario, in the order of
+// their names. A folder that is not there has none.
+func Reproducers(dir, scenario string) (out []Kept, err error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if filepath.Base(name) == KnownFile {
+			continue
+		}
+		r, err := ReadReproducer(name)
+		if err != nil {
+			return nil, err
+		}
+		if r.Scenario == scenario {
+			out = append(out, Kept{r, name})
+		}
+	}
+	return out, nil
 }

@@ -1,0 +1,204 @@
+package shrink
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/orrery-sim/orrery/sim/choice"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// model is a scenario whose runs are a function of what was asked for: two clients
+// of eight operations each, a link, and a goroutine that departs from first in,
+// first out.
+type model struct {
+	fails func(m made) bool
+	runs  int
+}
+
+// made is what a run of the model did.
+type made struct {
+	req    run.Request
+	values map[string][]uint64 // by stream, as the run drew them
+}
+
+// drew reports whether a stream drew this value at an index.
+func (m made) drew(stream string, index int, value uint64) bool {
+	v := m.values[stream]
+	return index < len(v) && v[index] == value
+}
+
+// Run draws every choice as a world does: the seed's, or 0 where it is neutral, or
+// what is given.
+func (m *model) Run(_ context.Context, req run.Request) (run.Output, error) {
+	m.runs++
+	w := recorder{src: choice.New(req.Seed, req.Overrides...)}
+	w.src.Neutral(choice.NameKeys(req.Neutral))
+	w.src.Record(w.choice)
+	did := made{req, map[string][]uint64{}}
+	draw := func(t *choice.Stream, bound uint64) uint64 {
+		v := t.Draw(bound)
+		did.values[t.Name()] = append(did.values[t.Name()], v)
+		return v
+	}
+	for c := range 2 {
+		client := fmt.Sprint("c", c+1)
+		drops := w.src.NeutralStream("drop/" + client)
+		if draw(drops, 2) != 0 {
+			continue
+		}
+		for i := range 8 {
+			if draw(drops, 2) == 0 {
+				draw(w.src.Stream(fmt.Sprint("client/", client, "/", i)), 100)
+			}
+		}
+	}
+	links := []*choice.Stream{w.src.Stream("net/n1>n2"), w.src.Stream("net/n2>n1"), w.src.Stream("disk/n1/latency")}
+	for range 20 {
+		for _, t := range links {
+			draw(t, 1000)
+		}
+	}
+	out := run.Output{Result: run.Result{Seed: req.Seed, Verdict: run.Pass, Virtual: 20e9}, Events: w.words}
+	if req.Safety > 0 {
+		out.Virtual = req.Safety
+	}
+	for _, f := range req.Faults {
+		out.Faults = append(out.Faults, run.Fault{Text: f, Landed: true})
+	}
+	if m.fails(did) {
+		out.Verdict, out.Violation = run.Violated, &run.Violation{Oracle: "model", Message: "it fails"}
+	}
+	return out, nil
+}
+
+// recorder writes choices as the runtime records them.
+type recorder struct {
+	src   *choice.Source
+	words []uint64
+}
+
+func (w *recorder) choice(c choice.Choice) {
+	if c.Index == 0 {
+		text := make([]uint64, (len(c.Stream)+7)/8)
+		for i := range len(c.Stream) {
+			text[i/8] |= uint64(c.Stream[i]) << (i % 8 * 8)
+		}
+		w.words = append(w.words, 13|uint64(len(c.Stream))<<16, 0, uint64(c.Key), 0, 0, 0)
+		w.words = append(w.words, text...)
+	}
+	w.words = append(w.words, 3, c.Value, uint64(c.Key), c.Index, c.Bound, 0)
+}
+
+func (m *model) shrink(t *testing.T, procs int) Outcome {
+	t.Helper()
+	req := run.Request{Seed: 5, Params: map[string]string{"nodes": "5"}, Faults: numbered(6)}
+	failed, err := m.Run(t.Context(), req)
+	if err != nil || failed.Violation == nil {
+		t.Fatalf("the model does not fail: %v", err)
+	}
+	out, err := Shrink(t.Context(), m, req, failed.Result, Options{
+		Budget: 5000, Procs: procs, Params: map[string][]string{"nodes": {"3", "5", "7"}, "bug": {"none", "some"}},
+	})
+	if err != nil || out.End != Minimal {
+		t.Fatalf("shrinking ended with %s, %v", out.End, err)
+	}
+	return out
+}
+
+// TestKnownMinima: what a failure is made to need is what is left.
+func TestKnownMinima(t *testing.T) {
+	needs := func(faults ...string) func(made) bool {
+		return func(m made) bool { return holds(m.req.Faults, faults...) }
+	}
+	at := func(stream string, index uint64, bound uint64) uint64 {
+		s := choice.New(5).Stream(stream)
+		for range index {
+			s.Draw(bound)
+		}
+		return s.Draw(bound)
+	}
+	link, argument := at("net/n1>n2", 7, 1000), at("client/c2/3", 0, 100)
+	for _, c := range []struct {
+		name    string
+		fails   func(made) bool
+		want    run.Request
+		clients int
+		calls   int
+	}{
+		{
+			name: "nothing", fails: func(made) bool { return true },
+			want: run.Request{
+				Params: map[string]string{"nodes": "3"}, Faults: []string{}, Safety: 1e6,
+				Overrides: dropped("drop/c1", 0, "drop/c2", 0), Neutral: []string{"disk", "net"},
+			},
+		},
+		{
+			name: "a delay", fails: func(m made) bool { return m.drew("net/n1>n2", 7, link) && needs("at 300ms kill n3")(m) },
+			want: run.Request{
+				Params: map[string]string{"nodes": "3"}, Faults: []string{"at 300ms kill n3"}, Safety: 1e6,
+				Overrides: slices.Concat(dropped("drop/c1", 0, "drop/c2", 0), []choice.Override{{Stream: "net/n1>n2", Index: 7, Value: link}}),
+				Neutral:   []string{"disk", "net"},
+			},
+		},
+		{
+			name: "a call with its argument, of five nodes", fails: func(m made) bool {
+				return m.drew("client/c2/3", 0, argument) && m.req.Params["nodes"] == "5"
+			},
+			want: run.Request{
+				Params: map[string]string{"nodes": "5"}, Faults: []string{}, Safety: 1e6,
+				Overrides: slices.Concat([]choice.Override{{Stream: "client/c2/3", Index: 0, Value: argument}},
+					dropped("drop/c1", 0, "drop/c2", 1, "drop/c2", 2, "drop/c2", 3, "drop/c2", 5, "drop/c2", 6, "drop/c2", 7, "drop/c2", 8)),
+				Neutral: []string{"client/c2/3", "disk", "net"},
+			},
+			clients: 1, calls: 1,
+		},
+		{
+			name: "a call, whatever its argument", fails: func(m made) bool { return len(m.values["client/c1/6"]) > 0 },
+			want: run.Request{
+				Params: map[string]string{"nodes": "3"}, Faults: []string{}, Safety: 1e6,
+				Overrides: dropped("drop/c1", 1, "drop/c1", 2, "drop/c1", 3, "drop/c1", 4, "drop/c1", 5, "drop/c1", 6, "drop/c1", 8, "drop/c2", 0),
+				Neutral:   []string{"client/c1/6", "disk", "net"},
+			},
+			clients: 1, calls: 1,
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := &model{fails: c.fails}
+			out := m.shrink(t, 1)
+			c.want.Seed = 5
+			got := out.Request
+			if got.Safety > 50e6 { // the model's time is what is asked for: the length goes down to the grain
+				t.Errorf("the run lasts %d ns", got.Safety)
+			}
+			got.Safety = c.want.Safety
+			if !reflect.DeepEqual(got, c.want) {
+				t.Errorf("got  %+v\nwant %+v", got, c.want)
+			}
+			if out.After.Clients != c.clients || out.After.Calls != c.calls {
+				t.Errorf("%d clients and %d calls are left, want %d and %d", out.After.Clients, out.After.Calls, c.clients, c.calls)
+			}
+			for _, procs := range []int{2, 7} {
+				again := (&model{fails: c.fails}).shrink(t, procs)
+				if !reflect.DeepEqual(again.Request, out.Request) || again.Runs != out.Runs {
+					t.Errorf("%d at a time: %+v in %d runs, want %+v in %d", procs, again.Request, again.Runs, out.Request, out.Runs)
+				}
+			}
+			if !strings.Contains(string(out.End), "minimal") || m.runs > 2000 {
+				t.Errorf("%d runs, end %s", m.runs, out.End)
+			}
+		})
+	}
+}
+
+// dropped makes overrides that leave out: a stream, an index, a stream ...
+func dropped(pairs ...any) (out []choice.Override) {
+	for i := 0; i < len(pairs); i += 2 {
+		out = append(out, choice.Override{Stream: pairs[i].(string), Index: uint64(pairs[i+1].(int)), Value: 1})
+	}
+	return out
+}

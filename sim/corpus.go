@@ -1,0 +1,63 @@
+package sim
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// corpus runs the failures that were kept in testdata/orrery for this test, as a
+// fuzz test does with its corpus, and fails t with those that still fail.
+func corpus(ctx context.Context, t *testing.T, s run.Scenario) {
+	t.Helper()
+	files, err := run.Reproducers(filepath.Join(testDir, run.CorpusDir), s.Name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 0 {
+		return
+	}
+	w, err := run.StartWorker(ctx, s, run.WorkerOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for _, f := range files {
+		name := filepath.Join(run.CorpusDir, filepath.Base(f.File))
+		out, err := w.Run(ctx, f.Request())
+		switch {
+		case err != nil:
+			t.Fatalf("%s: %v", name, err)
+		case out.Violation != nil:
+			t.Errorf("%s", kept(name, f.Reproducer, out.Result))
+		case out.Verdict != run.Pass && out.Verdict != run.Vacuous:
+			t.Errorf("%s: %s: %s", name, out.Verdict, out.Reason)
+		default:
+			t.Logf("%s: does not fail any more", name)
+		}
+	}
+}
+
+// kept tells a failure that was kept in a file.
+func kept(name string, r run.Reproducer, out run.Result) string {
+	var b strings.Builder
+	v := out.Violation
+	fmt.Fprintf(&b, "%s: %s: %s", name, v.Oracle, v.Message)
+	if !r.Same(out) {
+		fmt.Fprintf(&b, " (another failure than that of the file, which is %s: %s)", r.Expect.Oracle, r.Expect.Message)
+	}
+	for _, f := range out.Faults {
+		fmt.Fprintf(&b, "\n  %s  (%s)", f.Text, f.Evidence)
+	}
+	for _, text := range []string{v.Detail, v.Stack} {
+		if text != "" {
+			b.WriteString("\n" + text)
+		}
+	}
+	fmt.Fprintf(&b, "\nTo re-run: orrery replay --file %s", run.ShellQuote(name))
+	return b.String()
+}
