@@ -30,7 +30,7 @@ func forms(line string) []string {
 	}
 	if len(words) >= 2 && words[0] == "at" {
 		if d, err := time.ParseDuration(words[1]); err == nil && d >= durationMin {
-			out = append(out, withWord(words, 1, (d / 2).Truncate(durationMin).String()))
+			out = append(out, withWord(words, 1, (d/2).Truncate(durationMin).String()))
 		}
 	}
 	if len(words) >= 4 && words[2] == "cut" && strings.Count(words[3], ">") == 1 {

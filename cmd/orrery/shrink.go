@@ -87,7 +87,38 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 	if err != nil {
 		return err
 	}
+	if err := a.tell(ctx, pool, out); err != nil {
+		return err
+	}
 	return exitCode(exitViolation)
+}
+
+// needsMost is how many parts of a small run are left out, one at a time, to tell
+// what each is needed for.
+const needsMost = 100
+
+// tell tells the story of a small run.
+func (a *app) tell(ctx context.Context, pool *run.Pool, small shrink.Outcome) error {
+	needs, all, err := shrink.Needs(ctx, pool, small, needsMost)
+	if err != nil {
+		return err
+	}
+	req := small.Request
+	req.Record = run.RecordStacks
+	out, err := pool.Run(ctx, req)
+	if err != nil {
+		return err
+	}
+	lines, err := shrink.Story(out, needs)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(a.stdout)
+	printStory(a.stdout, lines)
+	if !all {
+		fmt.Fprintf(a.stdout, "what only the first %d parts are needed for was tried\n", needsMost)
+	}
+	return nil
 }
 
 // fileName is a scenario's name as that of a file.

@@ -70,6 +70,16 @@ func (n *Names) Goroutine(key uint64) string {
 	return fmt.Sprintf("%016x", key)
 }
 
+// goroutine returns the key of a goroutine's path; ok is false if its start was not
+// seen.
+func (n *Names) goroutine(path string) (key uint64, ok bool) {
+	k, ok := choice.PathKey(path)
+	if _, seen := n.goroutines[uint64(k)]; !ok || !seen {
+		return 0, false
+	}
+	return uint64(k), true
+}
+
 // Process returns a process's name, or its number.
 func (n *Names) Process(proc uint32) string {
 	if name, ok := n.processes[proc]; ok {
