@@ -39,8 +39,8 @@ func Linearizable(h *History, m Model) Checker { return LinearizableWithin(h, m,
 
 // LinearizableWithin is Linearizable with limits of one's own.
 func LinearizableWithin(h *History, m Model, l Limits) Checker {
-	c := &linearCheck{h, m, l.withDefaults()}
-	return CheckFunc("linearizability", c.check)
+	judge := func(h *History) Outcome { return (&linearCheck{h, m, l.withDefaults()}).check() }
+	return judged{CheckFunc("linearizability", func() Outcome { return judge(h) }), h, m, judge, false}
 }
 
 type linearCheck struct {

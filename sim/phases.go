@@ -59,6 +59,7 @@ func (w *World) safetyPhase() {
 		w.kern.After(deadlockEvery, w.watchDeadlocks)
 		for _, f := range faults {
 			in := &injection{fault: f, report: run.Fault{Text: f.String(), Kind: f.Action.kind(), Evidence: "its time did not come"}}
+			in.report.Beyond = beyond[in.report.Kind] && !w.endures[in.report.Kind]
 			w.faults = append(w.faults, in)
 			w.kern.After(f.At, func() { w.inject(in) })
 		}
@@ -152,7 +153,7 @@ func (w *World) livenessPhase() {
 			err = r.try()
 		}
 		if err != nil {
-			w.violate(&run.Violation{Oracle: "liveness", Message: fmt.Sprintf("%s: not within %v of the last fault's end: %v", r.what, r.within, err)})
+			w.violate(&run.Violation{Oracle: run.OracleLiveness, Message: fmt.Sprintf("%s: not within %v of the last fault's end: %v", r.what, r.within, err)})
 			return
 		}
 	}
@@ -163,20 +164,23 @@ func (w *World) livenessPhase() {
 func (w *World) runChecks() {
 	w.checking = true
 	unwatched() // a check may think long
-	worst, by := outcome.Outcome{Verdict: outcome.OK}, ""
+	worst, by := outcome.Outcome{Verdict: outcome.OK}, outcome.Checker(nil)
 	for _, c := range w.checks {
 		if o := c.Conclude(); severity(o.Verdict) > severity(worst.Verdict) {
-			worst, by = o, c.Name()
+			worst, by = o, c
 		}
 	}
 	switch worst.Verdict {
 	case outcome.OK:
 	case outcome.Violation:
-		w.violate(&run.Violation{Oracle: by, Message: worst.Message, Node: worst.Node, At: worst.At, Detail: worst.Detail})
+		if d, ok := by.(outcome.Doubter); ok {
+			w.doubts = d.Doubts()
+		}
+		w.violate(&run.Violation{Oracle: by.Name(), Message: worst.Message, Node: worst.Node, At: worst.At, Detail: worst.Detail})
 	case outcome.Vacuous:
-		w.finish(run.Vacuous, by+": "+worst.Reason, nil)
+		w.finish(run.Vacuous, by.Name()+": "+worst.Reason, nil)
 	default:
-		w.finish(run.Unknown, by+": "+worst.Reason, nil)
+		w.finish(run.Unknown, by.Name()+": "+worst.Reason, nil)
 	}
 }
 

@@ -12,7 +12,7 @@ func (w *World) result(name string, s rt.Stats) run.Result {
 	r := run.Result{
 		Scenario: name, Seed: w.req.Seed, Verdict: run.Pass,
 		Hash: fmt.Sprintf("%016x", s.Hash), Events: s.Events, Steps: s.Steps, Virtual: s.Virtual,
-		Calls: w.kern.Calls(), Warnings: w.warnings, Log: w.log,
+		Calls: w.kern.Calls(), Warnings: w.warnings, Log: w.log, Doubts: w.doubts,
 	}
 	for _, in := range w.faults {
 		r.Faults = append(r.Faults, in.report)

@@ -122,9 +122,9 @@ func (w *World) addLog(p *process, text string) {
 func (w *World) panicked(p *process, text string) {
 	text = strings.Clone(text)
 	message, stack, _ := strings.Cut(text, "\n")
-	oracle := "panic"
+	oracle := run.OraclePanic
 	if strings.HasPrefix(message, "fatal error") || strings.HasPrefix(message, "runtime:") {
-		oracle = "fatal"
+		oracle = run.OracleFatal
 	}
 	if rest, ok := strings.CutPrefix(stack, "fatal error: "); ok {
 		message, stack, _ = strings.Cut("fatal error: "+rest, "\n")

@@ -2,7 +2,9 @@ package sim
 
 import (
 	"fmt"
+	"maps"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -59,6 +61,8 @@ type World struct {
 	complete bool // every phase and check has run
 	refusals []*refusedCall
 	warnings []string
+	doubts   []outcome.Doubt
+	endures  map[string]bool // kinds of faults that are beyond the usual promise
 	params   map[string]string
 	took     time.Duration // real time, by benchmarks
 }
@@ -80,13 +84,14 @@ const (
 func newWorld(t *testing.T, req run.Request, src *choice.Source, params map[string]string) *World {
 	w := &World{
 		t: t, req: req, src: src, params: params,
-		byName: map[string]*Node{},
-		cuts:   levels[[2]net.HostID, int]{},
-		losses: levels[[2]net.HostID, float64]{},
-		delays: levels[[2]net.HostID, time.Duration]{},
-		slows:  levels[*Node, time.Duration]{},
-		lies:   levels[*Node, float64]{},
-		safety: safetyDefault, budget: budgetDefault,
+		byName:  map[string]*Node{},
+		endures: map[string]bool{},
+		cuts:    levels[[2]net.HostID, int]{},
+		losses:  levels[[2]net.HostID, float64]{},
+		delays:  levels[[2]net.HostID, time.Duration]{},
+		slows:   levels[*Node, time.Duration]{},
+		lies:    levels[*Node, float64]{},
+		safety:  safetyDefault, budget: budgetDefault,
 	}
 	w.net = net.New(net.Config{}, src)
 	w.kern = kernel.New(bridge{w}, src, w.net)
@@ -211,6 +216,21 @@ func (w *World) Plan(faults ...string) {
 		w.planned = append(w.planned, f)
 	}
 }
+
+// Withstands says that the system is to survive faults of these kinds, which a
+// machine that keeps its promises does not have: "lie-sync". A failure that needs
+// another such fault is the environment's.
+func (w *World) Withstands(kinds ...string) {
+	for _, kind := range kinds {
+		if !beyond[kind] {
+			panic(fmt.Sprintf("sim: Withstands(%q): want a kind that breaks a promise: %q", kind, slices.Sorted(maps.Keys(beyond))))
+		}
+		w.endures[kind] = true
+	}
+}
+
+// beyond are the kinds of faults that break a promise of the machine's.
+var beyond = map[string]bool{"lie-sync": true}
 
 // Check adds checks, which run in this order once the phases are over.
 func (w *World) Check(checks ...outcome.Checker) { w.checks = append(w.checks, checks...) }

@@ -17,10 +17,11 @@ import (
 
 type shrinkFlags struct {
 	subject
-	budget   int
-	procs    int
-	out      string
-	watchdog time.Duration
+	budget     int
+	procs      int
+	blameSeeds int
+	out        string
+	watchdog   time.Duration
 }
 
 func (a *app) shrinkCommand() *cobra.Command {
@@ -34,7 +35,11 @@ in, first out but where the failure needs another. The same failure must come
 back: the same oracle, and a message of the same shape.
 
 What is left is written to a file that 'orrery replay --file' runs. The default is
-testdata/orrery in the package's folder, where go test replays it first.`,
+testdata/orrery in the package's folder, where go test replays it first.
+
+Then it is told what happened, with what comes of the run without each part, and
+whose fault it is: the system's, the harness's, the checker's, the environment's, or
+unknown, by experiments that are shown.`,
 		Example: "  orrery shrink ./kv --seed 17\n  orrery shrink ./kv --file testdata/orrery/TestKV-17.json --budget 5000",
 		RunE: command(func(ctx context.Context, patterns []string) error {
 			return a.shrinkOne(ctx, &f, patterns)
@@ -44,14 +49,16 @@ testdata/orrery in the package's folder, where go test replays it first.`,
 	f.addFlags(fs)
 	fs.IntVar(&f.budget, "budget", 2000, "`runs` to make at most")
 	fs.IntVar(&f.procs, "procs", 0, "runs at one time; 0 is one for each processor")
+	fs.IntVar(&f.blameSeeds, "blame-seeds", 100, "`seeds` that each workload is run with, to tell whose fault it is")
 	fs.StringVarP(&f.out, "out", "o", "", "write the reproducer to this `file`")
 	fs.DurationVar(&f.watchdog, "watchdog", run.WatchdogDefault, "real time after which a run that makes no step is stopped")
 	return c
 }
 
 func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) error {
-	if f.budget < 1 || f.procs < 0 || f.watchdog <= 0 {
-		return usage(fmt.Errorf("--budget %d --procs %d --watchdog %v: want a run at least, no negative number, and a watchdog above 0", f.budget, f.procs, f.watchdog))
+	if f.budget < 1 || f.procs < 0 || f.blameSeeds < 0 || f.watchdog <= 0 {
+		return usage(fmt.Errorf("--budget %d --procs %d --blame-seeds %d --watchdog %v: want a run at least, no negative number, and a watchdog above 0",
+			f.budget, f.procs, f.blameSeeds, f.watchdog))
 	}
 	sc, req, err := f.one(ctx, a, patterns)
 	if err != nil {
@@ -90,6 +97,16 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 	if err := a.tell(ctx, pool, out); err != nil {
 		return err
 	}
+	blame, err := shrink.Whose(ctx, pool, out, shrink.BlameOptions{
+		Params: sc.Params, Seeds: f.blameSeeds,
+		Fresh: func(ctx context.Context, req run.Request) (run.Output, error) {
+			return run.Fresh(ctx, sc, req, run.WorkerOptions{Watchdog: f.watchdog})
+		},
+	})
+	if err != nil {
+		return err
+	}
+	printBlame(a.stdout, blame)
 	return exitCode(exitViolation)
 }
 

@@ -53,3 +53,23 @@ func fold(text string, width int) (lines []string) {
 	}
 	return append(lines, text)
 }
+
+// printBlame prints whose fault a failure is, and the experiments that tell.
+func printBlame(w io.Writer, b shrink.Blame) {
+	fmt.Fprintf(w, "\nat fault: %s\n", b.Party)
+	for _, part := range fold(b.Why, storyWidth-2) {
+		fmt.Fprintf(w, "  %s\n", part)
+	}
+	for _, e := range b.Experiments {
+		verdict := "not " + string(e.Of)
+		switch {
+		case e.Shows:
+			verdict = "it is " + string(e.Of)
+		case !e.Made:
+			verdict = string(e.Of) + "?"
+		}
+		for i, part := range fold(fmt.Sprintf("%s: %s: %s", verdict, e.Did, e.Found), storyWidth-4) {
+			fmt.Fprintf(w, "  %s%s\n", [2]string{"- ", "  "}[min(i, 1)], part)
+		}
+	}
+}

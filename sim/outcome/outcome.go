@@ -43,3 +43,17 @@ type funcChecker struct {
 
 func (c funcChecker) Name() string      { return c.name }
 func (c funcChecker) Conclude() Outcome { return c.conclude() }
+
+// Doubt is an experiment on a check itself, made when it finds a violation.
+type Doubt struct {
+	Experiment string `json:"experiment"` // what was done
+	Found      string `json:"found"`      // what came of it
+	Wrong      bool   `json:"wrong"`      // it shows that the check is wrong
+}
+
+// Doubter is a Checker that can be put to the test.
+type Doubter interface {
+	Checker
+	// Doubts makes the experiments. It is called after a violation.
+	Doubts() []Doubt
+}

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/orrery-sim/orrery/sim/choice"
+	"github.com/orrery-sim/orrery/sim/outcome"
 )
 
 // Verdict says how one run ended.
@@ -70,8 +71,10 @@ type Result struct {
 	Ops       Ops        `json:"ops"`
 	Faults    []Fault    `json:"faults,omitempty"`
 
-	Unsupported []Unsupported `json:"unsupported,omitempty"`
-	Warnings    []string      `json:"warnings,omitempty"`
+	// Doubts are experiments on the check that found the violation.
+	Doubts      []outcome.Doubt `json:"doubts,omitempty"`
+	Unsupported []Unsupported   `json:"unsupported,omitempty"`
+	Warnings    []string        `json:"warnings,omitempty"`
 	// Checkpoints is the rolling hash after every CheckpointEvery events.
 	Checkpoints []uint64 `json:"-"`
 	// Log is what the nodes wrote, in order.
@@ -91,8 +94,13 @@ type Violation struct {
 	Detail  string `json:"detail,omitempty"` // evidence, several lines
 }
 
-// OracleRace is the oracle of violations that Go's race detector found.
-const OracleRace = "race"
+// Oracles that are not a check's.
+const (
+	OraclePanic    = "panic"    // a program panicked
+	OracleFatal    = "fatal"    // a program ended by a fatal error of Go's runtime
+	OracleRace     = "race"     // Go's race detector found a data race
+	OracleLiveness = "liveness" // what should have come true in time did not
+)
 
 // Ops counts what the clients did.
 type Ops struct {
@@ -108,6 +116,7 @@ type Fault struct {
 	Kind     string `json:"kind"` // its verb: "crash", "cut" ...
 	At       int64  `json:"at"`   // virtual nanoseconds since the run's start, when it was injected
 	Landed   bool   `json:"landed"`
+	Beyond   bool   `json:"beyond,omitempty"`   // what the environment promises rules it out
 	Evidence string `json:"evidence,omitempty"` // what shows that it landed, or why it did not
 }
 

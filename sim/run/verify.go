@@ -91,7 +91,7 @@ func summaryOf(o Output) string {
 func Verify(ctx context.Context, s Scenario, req Request, o WorkerOptions) (*Difference, error) {
 	var runs [2]Output
 	for i := range runs {
-		out, err := fresh(ctx, s, req, o.Watchdog)
+		out, err := Fresh(ctx, s, req, o)
 		if err != nil {
 			return nil, err
 		}
@@ -114,9 +114,9 @@ func Verify(ctx context.Context, s Scenario, req Request, o WorkerOptions) (*Dif
 // lost reports whether the run ended without a result.
 func (o Output) lost() bool { return o.Verdict.Lost() }
 
-// fresh makes a run in a process of its own.
-func fresh(ctx context.Context, s Scenario, req Request, watchdog time.Duration) (Output, error) {
-	w, err := StartWorker(ctx, s, WorkerOptions{Watchdog: watchdog})
+// Fresh makes a run in a process of its own.
+func Fresh(ctx context.Context, s Scenario, req Request, o WorkerOptions) (Output, error) {
+	w, err := StartWorker(ctx, s, o)
 	if err != nil {
 		return Output{}, err
 	}
@@ -132,11 +132,11 @@ const locateTries = 5
 func locate(ctx context.Context, s Scenario, req Request, watchdog time.Duration) (*Difference, error) {
 	req.Record = RecordStacks
 	for range locateTries {
-		a, err := fresh(ctx, s, req, watchdog)
+		a, err := Fresh(ctx, s, req, WorkerOptions{Watchdog: watchdog})
 		if err != nil {
 			return nil, err
 		}
-		b, err := fresh(ctx, s, req, watchdog)
+		b, err := Fresh(ctx, s, req, WorkerOptions{Watchdog: watchdog})
 		if err != nil {
 			return nil, err
 		}
