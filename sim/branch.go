@@ -46,7 +46,7 @@ func (p *parting) stands() {
 	}
 	trunk := syscall.Getpid()
 	for ; p.futures > 0; p.futures-- {
-		seed, overrides := p.extra.NextFuture()
+		seed, fresh, overrides := p.extra.NextFuture()
 		start := position()
 		pid, err := rt.Fork()
 		if err != nil {
@@ -60,6 +60,10 @@ func (p *parting) stands() {
 			}
 			p.w.src.Redirect(seed, overrides)
 			rt.Redirect(seed, overrides)
+			if fresh {
+				p.w.src.Enliven()
+				rt.Reschedule(rt.Drawn)
+			}
 			return
 		}
 		status('b', uint32(pid), 0)

@@ -29,6 +29,7 @@ type Source struct {
 	seed   uint64
 	over   []Keyed
 	dull   []Key // of the names that Neutral was given
+	alive  bool  // they draw again
 	record func(Choice)
 }
 
@@ -52,6 +53,10 @@ func NewKeyed(seed uint64, overrides []Keyed) *Source {
 // Redirect replaces the seed and the overrides, as [ByKey] makes them, for every
 // choice that is drawn from now on: streams go on at the indices that they are at.
 func (s *Source) Redirect(seed uint64, overrides []Keyed) { s.seed, s.over = seed, overrides }
+
+// Enliven has streams that are neutral, but for those of [Source.NeutralStream], draw
+// from now on as others do.
+func (s *Source) Enliven() { s.alive = true }
 
 // Neutral has the streams that are made from now on draw 0 wherever nothing is
 // overridden, if their names, or the first parts of them, have one of these keys:
@@ -86,17 +91,18 @@ func (s *Source) Stream(name string) *Stream {
 // for what no seed does.
 func (s *Source) NeutralStream(name string) *Stream {
 	t := s.Stream(name)
-	t.dull = true
+	t.still = true
 	return t
 }
 
 // Stream draws the choices of one drawer.
 type Stream struct {
-	src  *Source
-	name string
-	key  Key
-	next uint64
-	dull bool // it draws 0
+	src   *Source
+	name  string
+	key   Key
+	next  uint64
+	dull  bool // it draws 0, unless the source is enlivened
+	still bool // it draws 0
 }
 
 // Name returns the name the stream was made with.
@@ -108,7 +114,7 @@ func (t *Stream) Draw(bound uint64) uint64 {
 	i := t.next
 	t.next++
 	v := uint64(0)
-	if !t.dull {
+	if !t.still && (!t.dull || t.src.alive) {
 		v = At(t.src.seed, t.key, i)
 	}
 	if bound != 0 {

@@ -20,7 +20,8 @@ type Branch struct {
 // Future is how a run goes on from a branch: with every goroutine, timer, socket
 // and file as it was, and other choices. The zero value goes on unchanged.
 type Future struct {
-	// Seed is that of the choices drawn from then on; nil keeps the run's.
+	// Seed is that of the choices drawn from then on, neutral ones too; nil keeps the
+	// run's.
 	Seed *uint64
 	// Overrides replace choices that are drawn from then on, beside the request's.
 	Overrides []choice.Override

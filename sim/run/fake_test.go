@@ -130,7 +130,7 @@ func fakeTrunk(req Request, extra Extra) {
 	for extra.Branches > 0 {
 		_, n := extra.NextBranch()
 		for range n {
-			seed, _ := extra.NextFuture()
+			seed, _, _ := extra.NextFuture()
 			start, _ := syscall.Seek(5, 0, 1)
 			c := exec.Command("/proc/self/exe")
 			c.Env = append(os.Environ(), fmt.Sprintf("FAKE_FUTURE=%d", seed))

@@ -24,24 +24,41 @@ func NewPool(s Scenario, workers int, o WorkerOptions) *Pool {
 
 // Run makes one run, once a worker is free. A worker that ended is a run that died.
 func (p *Pool) Run(ctx context.Context, req Request) (out Output, err error) {
+	err = p.with(ctx, func(w *Worker) error {
+		out, err = w.Run(ctx, req)
+		return err
+	})
+	if errors.Is(err, ErrWorkerGone) {
+		return Output{Result: Result{Scenario: p.scenario.Name, Seed: req.Seed, Verdict: Died, Reason: err.Error()}}, nil
+	}
+	return out, err
+}
+
+// Branch makes a run that parts, once a worker is free: see [Worker.Branch].
+func (p *Pool) Branch(ctx context.Context, req Request, branches []Branch) (out [][]Output, err error) {
+	err = p.with(ctx, func(w *Worker) error {
+		out, err = w.Branch(ctx, req, branches)
+		return err
+	})
+	return out, err
+}
+
+// with does something with a worker that is free.
+func (p *Pool) with(ctx context.Context, do func(*Worker) error) (err error) {
 	var w *Worker
 	select {
 	case w = <-p.free:
 	case <-ctx.Done():
-		return Output{}, ctx.Err()
+		return ctx.Err()
 	}
 	defer func() { p.free <- w }()
 	if w == nil {
 		// A worker outlives the call that needed it first.
 		if w, err = StartWorker(context.WithoutCancel(ctx), p.scenario, p.options); err != nil {
-			return Output{}, err
+			return err
 		}
 	}
-	out, err = w.Run(ctx, req)
-	if errors.Is(err, ErrWorkerGone) {
-		return Output{Result: Result{Scenario: p.scenario.Name, Seed: req.Seed, Verdict: Died, Reason: err.Error()}}, nil
-	}
-	return out, err
+	return do(w)
 }
 
 // Close ends the workers, once each is free.

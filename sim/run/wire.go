@@ -54,11 +54,11 @@ func (r Request) words(branches []Branch) []uint64 {
 	for _, b := range branches {
 		out = append(out, uint64(b.At.Time), b.At.Events, uint64(len(b.Futures)))
 		for _, f := range b.Futures {
-			seed := r.Seed
+			seed, fresh := r.Seed, uint64(0)
 			if f.Seed != nil {
-				seed = *f.Seed
+				seed, fresh = *f.Seed, 1
 			}
-			out = append(out, seed)
+			out = append(out, seed, fresh)
 			out = appendKeyed(out, slices.Concat(r.Overrides, f.Overrides))
 		}
 	}
@@ -165,8 +165,10 @@ func (e *Extra) NextBranch() (at Moment, futures int) {
 	return at, int(e.word())
 }
 
-// NextFuture returns the seed and the overrides of the branch's next future.
-func (e *Extra) NextFuture() (seed uint64, overrides []choice.Keyed) {
+// NextFuture returns the seed and the overrides of the branch's next future; fresh
+// says that the seed is another, so that nothing stays neutral.
+func (e *Extra) NextFuture() (seed uint64, fresh bool, overrides []choice.Keyed) {
 	seed = e.word()
-	return seed, e.keyed()
+	fresh = e.word() != 0
+	return seed, fresh, e.keyed()
 }

@@ -43,6 +43,7 @@ func callers(caller uintptr, pcs []uintptr) int
 func clockReads(proc uint32) uint64
 func fork() int32
 func standAt(when int64, events uint64)
+func reschedule(schedule uint32)
 func redirect(seed uint64, overrides []choice.Keyed)
 func goroutines(each func(*Goroutine))
 func timers(each func(*Timer))

@@ -23,6 +23,13 @@ func StandAt(since int64, events uint64) {
 	}
 }
 
+// Reschedule says where the choices of the standing world's schedule come from.
+func Reschedule(s Schedule) {
+	if Patched {
+		reschedule(uint32(s))
+	}
+}
+
 // Redirect gives the standing world another seed and other overrides, for every
 // choice that goroutines draw from now on.
 func Redirect(seed uint64, overrides []choice.Keyed) {
