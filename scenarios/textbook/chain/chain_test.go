@@ -42,10 +42,10 @@ func scenario(w *sim.World) {
 		c.Run(func() { trial.KV(c, &kv.Client{Servers: trial.Addrs(servers)}, h) })
 	}
 	w.SafetyFor(8 * time.Second)
-	w.Faults([]sim.Family{
-		sim.Crashes().For(1500 * time.Millisecond), sim.Kills().For(1500 * time.Millisecond), sim.Pauses().For(1500 * time.Millisecond),
-		sim.Partitions().For(2 * time.Second), sim.Delays().For(time.Second),
-	})
+	w.Faults(sim.Swarm(
+		sim.Crashes().For(1500*time.Millisecond), sim.Kills().For(1500*time.Millisecond), sim.Pauses().For(1500*time.Millisecond),
+		sim.Partitions().For(2*time.Second), sim.Delays().For(time.Second),
+	))
 	w.Recovers("a write is acknowledged", 10*time.Second, func() error {
 		_, err := (&kv.Client{Servers: trial.Addrs(servers)}).Do(kv.Op{Type: "put", Key: "recovered", Value: "yes"})
 		return err

@@ -47,10 +47,10 @@ func scenario(w *sim.World) {
 		c.Run(func() { workload(c, trial.Addrs(workers), h) })
 	}
 	w.SafetyFor(10 * time.Second)
-	w.Faults([]sim.Family{
-		sim.Crashes().For(500 * time.Millisecond), sim.Pauses().For(1500 * time.Millisecond),
-		sim.Partitions().For(time.Second), sim.Delays().For(2 * time.Second), sim.Skews().For(3 * time.Second),
-	})
+	w.Faults(sim.Swarm(
+		sim.Crashes().For(500*time.Millisecond), sim.Pauses().For(1500*time.Millisecond),
+		sim.Partitions().For(time.Second), sim.Delays().For(2*time.Second), sim.Skews().For(3*time.Second),
+	))
 	w.Recovers("the value is read", 10*time.Second, func() error {
 		_, err := ask(trial.Addrs(workers), "/get", struct{}{})
 		return err
@@ -64,16 +64,16 @@ func scenario(w *sim.World) {
 func workload(c *sim.Client, workers wire.List, h *oracle.History) {
 	pause := c.Choices().Between(5*time.Millisecond, 150*time.Millisecond)
 	last := ""
-	for i := 0; c.Active(); i++ {
-		first := c.Choices().Intn(len(workers))
+	for op := range c.Ops(time.Millisecond, pause) {
+		first := op.Intn(len(workers))
 		turn := slices.Concat(workers[first:], workers[:first])
-		if c.Choices().Intn(2) == 0 {
+		if op.Intn(2) == 0 {
 			p := h.Invoke(oracle.Call{Process: c.Name(), Type: "get"})
 			r, err := ask(turn, "/get", struct{}{})
 			trial.Complete(p, r.Value, err)
 			last = cmp.Or(r.Value, last)
 		} else {
-			s := Swap{last, fmt.Sprintf("%s-%d", c.Name(), i)}
+			s := Swap{last, fmt.Sprintf("%s-%d", c.Name(), op.Index)}
 			p := h.Invoke(oracle.Call{Process: c.Name(), Type: "cas", Input: oracle.Values(s.Old, s.New)})
 			r, err := ask(turn, "/swap", s)
 			trial.Complete(p, strconv.FormatBool(r.Done), err)
@@ -82,7 +82,6 @@ func workload(c *sim.Client, workers wire.List, h *oracle.History) {
 				last = s.New
 			}
 		}
-		c.Sleep(c.Choices().Between(time.Millisecond, pause))
 	}
 }
 

@@ -41,10 +41,10 @@ func scenario(w *sim.World) {
 		c.Run(func() { trial.KV(c, &kv.Client{Servers: trial.Addrs(servers)}, h) })
 	}
 	w.SafetyFor(6 * time.Second)
-	w.Faults([]sim.Family{
-		sim.Crashes().For(2 * time.Second), sim.Kills().For(2 * time.Second), sim.Pauses().For(2 * time.Second),
-		sim.Partitions().For(2 * time.Second), sim.Cuts().For(2 * time.Second), sim.Delays().For(2 * time.Second),
-	})
+	w.Faults(sim.Swarm(
+		sim.Crashes().For(2*time.Second), sim.Kills().For(2*time.Second), sim.Pauses().For(2*time.Second),
+		sim.Partitions().For(2*time.Second), sim.Cuts().For(2*time.Second), sim.Delays().For(2*time.Second),
+	))
 	w.Recovers("a write is acknowledged", 10*time.Second, func() error {
 		_, err := (&kv.Client{Servers: trial.Addrs(servers)}).Do(kv.Op{Type: "put", Key: "recovered", Value: "yes"})
 		return err

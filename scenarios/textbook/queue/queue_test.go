@@ -49,10 +49,10 @@ func scenario(w *sim.World) {
 		c.Run(func() { l.produce(c, &Producer{Broker: trial.Addr(b), Name: c.Name(), Bug: w.Param("bug")}) })
 	}
 	w.SafetyFor(6 * time.Second)
-	w.Faults([]sim.Family{
+	w.Faults(sim.Swarm(
 		sim.Crashes().For(time.Second), sim.Kills().For(time.Second), sim.Pauses().For(time.Second),
-		sim.Partitions().For(time.Second), sim.Cuts().For(time.Second), sim.Delays().For(2 * time.Second), sim.SlowDisks().For(2 * time.Second),
-	})
+		sim.Partitions().For(time.Second), sim.Cuts().For(time.Second), sim.Delays().For(2*time.Second), sim.SlowDisks().For(2*time.Second),
+	))
 	w.Recovers("the queue is empty", 10*time.Second, func() error { return l.read(trial.Addr(b), trial.Addr(s)) })
 	w.Check(outcome.Func("exactly once", l.exactlyOnce))
 	w.Count(l.count)
@@ -66,11 +66,10 @@ type ledger struct {
 
 func (l *ledger) produce(c *sim.Client, p *Producer) {
 	pause := c.Choices().Between(20*time.Millisecond, 300*time.Millisecond)
-	for i := 0; c.Active(); i++ {
-		body := fmt.Sprintf("work-%s-%d", c.Name(), i)
+	for op := range c.Ops(time.Millisecond, pause) {
+		body := fmt.Sprintf("work-%s-%d", c.Name(), op.Index)
 		l.sent[body] = errors.New("not answered yet")
 		l.sent[body] = p.Send(body)
-		c.Sleep(c.Choices().Between(time.Millisecond, pause))
 	}
 }
 

@@ -1,7 +1,7 @@
 // Package saga books a trip at several services: an orchestrator goes through them
-// one by one, and if one refuses, or does not answer, cancels what was booked. What it
-// does is in its log before it is done, so that it can go on, backwards, after a
-// crash.
+// one by one, and if one refuses, or does not answer, or the traveler changes their
+// mind, cancels what was booked. What it does is in its log before it is done, so that
+// it can go on, backwards, after a crash.
 package saga
 
 import (
@@ -72,6 +72,7 @@ func OrchestratorMain() {
 	o.recover(order)
 	mux := http.NewServeMux()
 	wire.Handle(mux, "/book", o.book)
+	wire.Handle(mux, "/giveup", o.giveUp)
 	wire.Handle(mux, "/report", o.report)
 	log.Fatal(http.ListenAndServe(*listen, mux))
 }
@@ -177,6 +178,23 @@ func (o *orchestrator) cancel(r record) {
 	}
 	r.Phase = canceled
 	o.enter(r)
+}
+
+// giveUp cancels a trip that is booked.
+func (o *orchestrator) giveUp(trip string) (struct{}, error) {
+	o.mu.Lock()
+	r := o.trips[trip]
+	o.mu.Unlock()
+	switch r.Phase {
+	case booked:
+		r.Phase = canceling
+		o.enter(r)
+		go o.cancel(r)
+	case canceling, canceled:
+	default:
+		return struct{}{}, wire.Refuse("%s is not booked", trip)
+	}
+	return struct{}{}, nil
 }
 
 // report tells how many trips are not over.

@@ -40,7 +40,7 @@ func scenario(w *sim.World) {
 	a := &agency{orchestrator: trial.Addr(o), services: trial.Addrs(services)}
 	trial.Start(w, o, orchestratorProgram, "-services", a.services.String())
 	for _, n := range services {
-		seats := 3 + w.Choices("seats").Intn(30)
+		seats := 3 + w.Choices("seats").Intn(12)
 		a.seats = append(a.seats, seats)
 		trial.Start(w, n, serviceProgram, "-seats", strconv.Itoa(seats))
 	}
@@ -48,10 +48,10 @@ func scenario(w *sim.World) {
 		c.Run(func() { a.work(c) })
 	}
 	w.SafetyFor(6 * time.Second)
-	w.Faults([]sim.Family{
+	w.Faults(sim.Swarm(
 		sim.Crashes().For(time.Second), sim.Kills().For(time.Second), sim.Pauses().For(time.Second),
-		sim.Partitions().For(time.Second), sim.Cuts().For(time.Second), sim.Delays().For(2 * time.Second), sim.SlowDisks().For(2 * time.Second),
-	})
+		sim.Partitions().For(time.Second), sim.Cuts().For(time.Second), sim.Delays().For(2*time.Second), sim.SlowDisks().For(2*time.Second),
+	))
 	w.Recovers("every trip is over", 10*time.Second, a.settle)
 	w.Check(outcome.Func("all or nothing", a.allOrNothing), outcome.Func("seats", a.seated))
 	w.Count(a.count)
@@ -63,10 +63,10 @@ type agency struct {
 	services     wire.List
 	seats        []int // of each service
 	trips        []trip
-	bookings     []map[string]int // in the end, of each service: seats by trip
+	bookings     []Bookings // of each service, in the end
 }
 
-// trip is one that a client asked for, and what it was told.
+// trip is one that a client asked for, and what it was told last.
 type trip struct {
 	id     string
 	booked bool
@@ -76,20 +76,30 @@ type trip struct {
 // tries is how often a client asks about a trip.
 const tries = 3
 
+// work books trips, and gives up half of those that it gets.
 func (a *agency) work(c *sim.Client) {
-	pause := c.Choices().Between(20*time.Millisecond, 300*time.Millisecond)
-	for i := 0; c.Active(); i++ {
-		t := trip{id: fmt.Sprintf("%s-%d", c.Name(), i)}
-		for range tries {
-			t.booked, t.err = wire.Call[bool](a.orchestrator, "/book", t.id, 4*callTimeout)
-			if t.err == nil {
-				break
-			}
-			c.Sleep(retryAfter)
+	pause := c.Choices().Between(5*time.Millisecond, 200*time.Millisecond)
+	for op := range c.Ops(time.Millisecond, pause) {
+		t := trip{id: fmt.Sprintf("%s-%d", c.Name(), op.Index)}
+		t.booked, t.err = ask[bool](a.orchestrator, "/book", t.id)
+		if t.booked && op.Intn(2) == 0 {
+			c.Sleep(op.Between(0, pause))
+			t.booked = false
+			_, t.err = ask[struct{}](a.orchestrator, "/giveup", t.id)
 		}
 		a.trips = append(a.trips, t)
-		c.Sleep(c.Choices().Between(time.Millisecond, pause))
 	}
+}
+
+// ask asks for one thing until it is answered, or too often.
+func ask[Out any](orchestrator wire.Addr, path, trip string) (out Out, err error) {
+	for range tries {
+		if out, err = wire.Call[Out](orchestrator, path, trip, 4*callTimeout); err == nil {
+			break
+		}
+		time.Sleep(retryAfter)
+	}
+	return out, err
 }
 
 // settle reads the bookings once no trip is open.
@@ -103,15 +113,11 @@ func (a *agency) settle() error {
 	}
 	a.bookings = nil
 	for _, s := range a.services {
-		booked, err := wire.Call[[]string](s, "/booked", struct{}{}, callTimeout)
+		b, err := wire.Call[Bookings](s, "/booked", struct{}{}, callTimeout)
 		if err != nil {
 			return err
 		}
-		seats := map[string]int{}
-		for _, id := range booked {
-			seats[id]++
-		}
-		a.bookings = append(a.bookings, seats)
+		a.bookings = append(a.bookings, b)
 	}
 	return nil
 }
@@ -121,10 +127,7 @@ func (a *agency) settle() error {
 func (a *agency) allOrNothing() outcome.Outcome {
 	told := 0
 	for _, t := range a.trips {
-		var seats []int
-		for _, b := range a.bookings {
-			seats = append(seats, b[t.id])
-		}
+		seats := a.seatsOf(t)
 		for _, n := range seats {
 			if n != seats[0] || n > 1 {
 				return trial.Violated("%s has %v seats at the services, want 1 at each, or none", t.id, seats)
@@ -140,11 +143,24 @@ func (a *agency) allOrNothing() outcome.Outcome {
 	return trial.Kept(told, "answer about a trip")
 }
 
-// seated checks that no service has booked more seats than there are.
+// seatsOf is how many seats a trip has at each service.
+func (a *agency) seatsOf(t trip) []int {
+	seats := make([]int, len(a.bookings))
+	for i, b := range a.bookings {
+		for _, id := range b.Trips {
+			if id == t.id {
+				seats[i]++
+			}
+		}
+	}
+	return seats
+}
+
+// seated checks that no service has ever sold more seats than there are.
 func (a *agency) seated() outcome.Outcome {
 	for i, b := range a.bookings {
-		if len(b) > a.seats[i] {
-			return trial.Violated("service %d has booked %d seats, and has %d", i+1, len(b), a.seats[i])
+		if b.Most > a.seats[i] {
+			return trial.Violated("service %d has sold %d seats, and has %d", i+1, b.Most, a.seats[i])
 		}
 	}
 	return trial.Kept(len(a.bookings), "service")

@@ -20,6 +20,7 @@ type service struct {
 
 	mu     sync.Mutex
 	booked []string // the trips that have seats
+	most   int      // of them at any time
 	// canceled are trips that get no seat any more: a request to book one may be
 	// late.
 	canceled map[string]bool
@@ -53,6 +54,7 @@ func ServiceMain() {
 func (s *service) apply(c change) {
 	if !c.Cancel {
 		s.booked = append(s.booked, c.Trip)
+		s.most = max(s.most, len(s.booked))
 		return
 	}
 	if i := slices.Index(s.booked, c.Trip); i >= 0 {
@@ -65,7 +67,7 @@ func (s *service) apply(c change) {
 
 // keep makes a change durable and applies it.
 func (s *service) keep(c change) {
-	if s.bug == bugOversellRace {
+	if s.bug == bugOversellRace && !c.Cancel {
 		s.mu.Unlock()
 		defer s.mu.Lock()
 	}
@@ -101,8 +103,14 @@ func (s *service) cancel(trip string) (struct{}, error) {
 	return struct{}{}, nil
 }
 
-func (s *service) bookings(struct{}) ([]string, error) {
+// Bookings are the trips that have seats, and how many had at any time.
+type Bookings struct {
+	Trips []string
+	Most  int
+}
+
+func (s *service) bookings(struct{}) (Bookings, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.booked), nil
+	return Bookings{slices.Clone(s.booked), s.most}, nil
 }

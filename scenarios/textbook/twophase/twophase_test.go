@@ -46,10 +46,10 @@ func scenario(w *sim.World) {
 		c.Run(func() { b.work(c) })
 	}
 	w.SafetyFor(6 * time.Second)
-	w.Faults([]sim.Family{
-		sim.Crashes().For(time.Second), sim.Kills().For(time.Second), sim.Pauses().For(2 * time.Second),
-		sim.Partitions().For(2 * time.Second), sim.Delays().For(2 * time.Second), sim.SlowDisks().For(2 * time.Second),
-	})
+	w.Faults(sim.Swarm(
+		sim.Crashes().For(time.Second), sim.Kills().For(time.Second), sim.Pauses().For(2*time.Second),
+		sim.Partitions().For(2*time.Second), sim.Delays().For(2*time.Second), sim.SlowDisks().For(2*time.Second),
+	))
 	w.Recovers("no transaction is in doubt", 10*time.Second, b.settle)
 	w.Check(outcome.Func("isolation", b.isolated), outcome.Func("atomicity", b.atomic))
 	w.Count(b.count)
@@ -80,20 +80,19 @@ const accounts = 4
 // accounts.
 func (b *bank) work(c *sim.Client) {
 	pause := c.Choices().Between(2*time.Millisecond, 300*time.Millisecond)
-	for i := 0; c.Active(); i++ {
-		t := Transaction{ID: fmt.Sprintf("%s-%d", c.Name(), i)}
-		if c.Choices().Intn(4) == 0 {
+	for op := range c.Ops(time.Millisecond, pause) {
+		t := Transaction{ID: fmt.Sprintf("%s-%d", c.Name(), op.Index)}
+		if op.Intn(4) == 0 {
 			for a := range accounts {
 				t.Moves = append(t.Moves, b.move(a, 0))
 			}
 		} else {
-			from, amount := c.Choices().Intn(accounts), 1+c.Choices().Intn(opening)
-			to := (from + 1 + c.Choices().Intn(accounts-1)) % accounts
+			from, amount := op.Intn(accounts), 1+op.Intn(opening)
+			to := (from + 1 + op.Intn(accounts-1)) % accounts
 			t.Moves = []Move{b.move(from, -amount), b.move(to, amount)}
 		}
 		read, err := wire.Call[Balances](b.coordinator, "/transact", t, voteTimeout+2*decideTimeout)
 		b.calls = append(b.calls, call{t, read, err})
-		c.Sleep(c.Choices().Between(time.Millisecond, pause))
 	}
 }
 

@@ -15,15 +15,15 @@ import (
 func KV(c *sim.Client, client *kv.Client, h *oracle.History) {
 	last := map[string]string{}
 	pause := c.Choices().Between(5*time.Millisecond, 300*time.Millisecond)
-	for i := 0; c.Active(); i++ {
-		op := kv.Op{Type: "get", Key: "k" + strconv.Itoa(c.Choices().Intn(2))}
+	for o := range c.Ops(time.Millisecond, pause) {
+		op := kv.Op{Type: "get", Key: "k" + strconv.Itoa(o.Intn(2))}
 		input := ""
-		switch c.Choices().Intn(4) {
+		switch o.Intn(4) {
 		case 0:
-			op.Type, op.Value = "put", fmt.Sprintf("%s-%d", c.Name(), i)
+			op.Type, op.Value = "put", fmt.Sprintf("%s-%d", c.Name(), o.Index)
 			input = op.Value
 		case 1:
-			op.Type, op.Old, op.Value = "cas", last[op.Key], fmt.Sprintf("%s-%d", c.Name(), i)
+			op.Type, op.Old, op.Value = "cas", last[op.Key], fmt.Sprintf("%s-%d", c.Name(), o.Index)
 			input = oracle.Values(op.Old, op.Value)
 		}
 		p := h.Invoke(oracle.Call{Process: c.Name(), Type: op.Type, Key: op.Key, Input: input})
@@ -43,6 +43,5 @@ func KV(c *sim.Client, client *kv.Client, h *oracle.History) {
 				last[op.Key] = op.Value
 			}
 		}
-		c.Sleep(c.Choices().Between(time.Millisecond, pause))
 	}
 }
