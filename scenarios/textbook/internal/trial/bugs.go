@@ -145,41 +145,51 @@ func (h hunter) seedOf(page string, b Bug) (uint64, error) {
 	return seed, nil
 }
 
-const head = "| system | bug | kind | needs | found by | first seed |\n|---|---|---|---|---|---|\n"
-
-// write makes the rows of the system anew, at the place of those that are there, or
-// at the end of the table.
+// write makes the rows of the system anew.
 func (h hunter) write(bugs []Bug) {
 	page, err := os.ReadFile(table)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	before, after, found := strings.Cut(string(page), head)
+	var rows []string
+	for _, b := range bugs {
+		rows = append(rows, h.rowStart(b)+fmt.Sprintf(" %d |", h.first(b)))
+	}
+	text, err := replaceRows(string(page), h.system, rows)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(table, []byte(text), 0o644); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+const head = "| system | bug | kind | needs | found by | first seed |\n|---|---|---|---|---|---|\n"
+
+// replaceRows puts rows at the place of those that the table on a page has of a
+// system, or at the table's end.
+func replaceRows(page, system string, rows []string) (string, error) {
+	before, after, found := strings.Cut(page, head)
 	if !found {
-		h.t.Fatalf("%s: found no table with the head\n%s", table, head)
+		return "", fmt.Errorf("%s: found no table with the head\n%s", table, head)
 	}
 	var others []string
 	place := -1
 	for strings.HasPrefix(after, "|") {
 		row, rest, _ := strings.Cut(after, "\n")
 		after = rest
-		if strings.HasPrefix(row, "| "+h.system+" |") {
-			place = len(others)
-		} else {
+		switch own := strings.HasPrefix(row, "| "+system+" |"); {
+		case !own:
 			others = append(others, row)
+		case place < 0:
+			place = len(others)
 		}
 	}
 	if place < 0 {
 		place = len(others)
 	}
-	var own []string
-	for _, b := range bugs {
-		own = append(own, h.rowStart(b)+fmt.Sprintf(" %d |", h.first(b)))
-	}
-	rows := strings.Join(slices.Insert(others, min(place, len(others)), own...), "\n")
-	if err := os.WriteFile(table, []byte(before+head+rows+"\n"+after), 0o644); err != nil {
-		h.t.Fatal(err)
-	}
+	all := slices.Insert(others, place, rows...)
+	return before + head + strings.Join(all, "\n") + "\n" + after, nil
 }
 
 // first searches the first seed that finds a bug.
