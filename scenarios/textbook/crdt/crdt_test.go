@@ -2,7 +2,6 @@ package crdt
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -124,10 +123,14 @@ func (l *ledger) agree() error {
 		if err != nil {
 			return err
 		}
-		if l.agreed != nil && !maps.Equal(got, l.agreed) {
-			return fmt.Errorf("one has %v, another %v", l.agreed, got)
+		if l.agreed == nil {
+			l.agreed = got
 		}
-		l.agreed = got
+		for _, s := range l.sessions {
+			if one, other := l.agreed[s.replica], got[s.replica]; one != other {
+				return fmt.Errorf("one says that %s added %+v, another %+v", s.replica, one, other)
+			}
+		}
 	}
 	return nil
 }

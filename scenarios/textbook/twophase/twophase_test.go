@@ -142,7 +142,9 @@ func (b *bank) atomic() outcome.Outcome {
 	for _, c := range b.calls {
 		happened, err := b.happened(c)
 		if err != nil {
-			return trial.Violated("%s %v: %v", c.t.ID, c.t.Moves, err)
+			o := trial.Violated("%s: %v", c.t.ID, err)
+			o.Detail = fmt.Sprintf("%s: %v", c.t.ID, c.t.Moves)
+			return o
 		}
 		for _, m := range c.t.Moves {
 			if happened {
