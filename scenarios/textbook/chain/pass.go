@@ -2,6 +2,7 @@ package chain
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/kv"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
@@ -52,7 +53,8 @@ func (s *server) passOn() error {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.passedIn = 0
-			return &uncertain{err}
+			// No refusal even if err is one: it may take the entries later.
+			return fmt.Errorf("the successor: %v", err)
 		}
 	}
 	s.mu.Lock()
@@ -81,11 +83,6 @@ func (s *server) message() (m message, to wire.Addr) {
 	m.Entries = s.log.from(m.From)
 	return m, s.config.next(s.self)
 }
-
-// uncertain hides that the successor refused: it may take the entries later.
-type uncertain struct{ err error }
-
-func (u *uncertain) Error() string { return "the successor: " + u.err.Error() }
 
 // append takes entries of the predecessor, and answers once all down the chain hold
 // them.

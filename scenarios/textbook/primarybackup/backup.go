@@ -26,7 +26,8 @@ func (s *server) forward(m message) (struct{}, error) {
 	if m.Entry.Seq != s.state.Seq+1 {
 		return struct{}{}, wire.Refuse("entry %d follows %d", m.Entry.Seq, s.state.Seq)
 	}
-	return struct{}{}, s.append(*m.Entry)
+	s.append(*m.Entry)
+	return struct{}{}, nil
 }
 
 // copy takes the primary's whole state. Within one view a state that is older than
@@ -41,7 +42,8 @@ func (s *server) copy(m message) (struct{}, error) {
 		return struct{}{}, wire.Refuse("state %d is older than %d", m.State.Seq, s.state.Seq)
 	}
 	m.State.View = m.View.Num
-	return struct{}{}, s.append(entry{State: m.State})
+	s.append(entry{State: m.State})
+	return struct{}{}, nil
 }
 
 // follow checks that a message is of the view in which this server is the backup.

@@ -6,6 +6,7 @@ package primarybackup
 
 import (
 	"flag"
+	"fmt"
 	"log"
 	"net/http"
 	"os"
@@ -155,20 +156,26 @@ func (s *server) sync() (View, error) {
 // write makes a change durable here and then at the backup: at no time has a backup
 // what its primary has not.
 func (s *server) write(v View, op kv.Op) error {
-	s.mu.Lock()
-	e := entry{Seq: s.state.Seq + 1, Key: op.Key, Value: op.Value}
-	err := s.append(e)
-	s.mu.Unlock()
-	if err != nil {
-		log.Fatal(err) // what is on the disk is not known
-	}
-	if s.bug == bugAckFirst {
-		s.mu.Lock()
-		s.synced = v.Backup == ""
-		s.mu.Unlock()
-		return nil
+	e, err := s.writeHere(v, op)
+	if err != nil || s.bug == bugAckFirst {
+		return err
 	}
 	return s.tell(v, message{View: v, Entry: &e})
+}
+
+// writeHere changes the state of a primary: that of a view's backup is another's.
+func (s *server) writeHere(v View, op kv.Op) (entry, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.view != v {
+		return entry{}, wire.Refuse("the view has changed")
+	}
+	e := entry{Seq: s.state.Seq + 1, Key: op.Key, Value: op.Value}
+	s.append(e)
+	if s.bug == bugAckFirst {
+		s.synced = v.Backup == ""
+	}
+	return e, nil
 }
 
 // confirm makes sure that the backup knows no later view.
@@ -196,14 +203,9 @@ func (s *server) tell(v View, m message) error {
 	if s.view == v {
 		s.synced = false
 	}
-	return &uncertain{err}
+	// No refusal even if err is one: we have the change, and may pass it on yet.
+	return fmt.Errorf("the backup: %v", err)
 }
-
-// uncertain hides that the backup refused: the primary has the change, and may pass
-// it on yet.
-type uncertain struct{ err error }
-
-func (u *uncertain) Error() string { return "the backup: " + u.err.Error() }
 
 func (s *server) read(key string) kv.Result {
 	s.mu.Lock()
@@ -211,11 +213,10 @@ func (s *server) read(key string) kv.Result {
 	return kv.Result{Value: s.state.Data[key]}
 }
 
-// append must be called with mu held.
-func (s *server) append(e entry) error {
+// append makes an entry durable and applies it. The caller holds mu.
+func (s *server) append(e entry) {
 	if err := s.log.Append(e); err != nil {
-		return err
+		log.Fatal(err) // what is on the disk is not known
 	}
 	s.state.apply(e)
-	return nil
 }
