@@ -31,7 +31,12 @@ type search struct {
 	known   map[string]attempt
 	charged map[string]bool
 	runs    int // charged, whatever else was run ahead of need
+	limit   int // of them, for now
 }
+
+// reserved is the share of the budget, one in so many, that is kept for faults at
+// the end.
+const reserved = 5
 
 // attempt is what came of a request.
 type attempt struct {
@@ -41,7 +46,11 @@ type attempt struct {
 
 func newSearch(ctx context.Context, runs Runs, o Options, want string) *search {
 	o.Procs = max(o.Procs, 1)
-	return &search{ctx: ctx, made: runs, o: o, want: want, known: map[string]attempt{}, charged: map[string]bool{}}
+	s := &search{ctx: ctx, made: runs, o: o, want: want, known: map[string]attempt{}, charged: map[string]bool{}, limit: o.Budget}
+	if o.Depth == Whole {
+		s.limit -= o.Budget / reserved
+	}
+	return s
 }
 
 // start runs the failure itself, with its faults given as text. It reports lost if
@@ -82,7 +91,7 @@ func (s *search) charge(k string) error {
 	if s.charged[k] {
 		return nil
 	}
-	if s.runs >= s.o.Budget {
+	if s.runs >= s.limit {
 		return errBudget
 	}
 	s.charged[k] = true
@@ -118,7 +127,7 @@ func (s *search) first(candidates []run.Request) (int, error) {
 func (s *search) tryAll(batch []run.Request) ([]attempt, []error) {
 	attempts, errs := make([]attempt, len(batch)), make([]error, len(batch))
 	var all sync.WaitGroup
-	left := s.o.Budget - s.runs
+	left := s.limit - s.runs
 	for i, req := range batch {
 		if !s.charged[key(req)] {
 			if left == 0 {

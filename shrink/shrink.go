@@ -46,6 +46,7 @@ type End string
 // The ends of shrinking.
 const (
 	Minimal     End = "1-minimal"   // without any one of the faults that are left, the failure does not come back
+	EachFault   End = "each fault"  // as 1-minimal, but the budget is spent: the rest may be smaller
 	OutOfBudget End = "budget"      // there may be smaller ones
 	Interrupted End = "interrupted" // by the context, or an error of a run
 	Lost        End = "lost"        // with the whole plan given as text, the failure did not come back
@@ -79,6 +80,10 @@ func Shrink(ctx context.Context, runs Runs, req run.Request, failed run.Result, 
 	if err == nil && !lost {
 		err = s.steps()
 	}
+	spent := errors.Is(err, errBudget)
+	if spent && s.o.Depth == Whole {
+		err = s.removeFaults()
+	}
 	out := Outcome{Request: s.req, Output: s.best, Before: s.before, After: s.size, Runs: s.runs}
 	switch {
 	case errors.Is(err, errBudget):
@@ -87,6 +92,8 @@ func Shrink(ctx context.Context, runs Runs, req run.Request, failed run.Result, 
 		out.End = Interrupted
 	case lost:
 		out.End = Lost
+	case spent:
+		out.End = EachFault
 	default:
 		out.End = Minimal
 	}

@@ -82,17 +82,26 @@ func (s *search) lasting(d time.Duration) run.Request {
 	return req
 }
 
+// removeFaults goes over the faults once more, with what was kept of the budget.
+func (s *search) removeFaults() error {
+	s.step, s.limit = "faults, at last", s.o.Budget
+	_, err := s.leastFaults()
+	return err
+}
+
+func (s *search) leastFaults() ([]int, error) {
+	plan, req := s.req.Faults, s.req
+	return s.least(len(plan), func(keep []int) run.Request {
+		req.Faults = picked(plan, keep)
+		return req
+	})
+}
+
 // faults removes faults, and makes those that are left simpler, until neither
 // helps: then every removal of one was tried.
 func (s *search) faults() error {
 	for {
-		plan := s.req.Faults
-		req := s.req
-		_, err := s.least(len(plan), func(keep []int) run.Request {
-			req.Faults = picked(plan, keep)
-			return req
-		})
-		if err != nil {
+		if _, err := s.leastFaults(); err != nil {
 			return err
 		}
 		before := s.req.Faults

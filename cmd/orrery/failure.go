@@ -114,6 +114,7 @@ func printFaults(w io.Writer, faults []run.Fault) {
 // ends says what the end of shrinking means for the faults that are shown.
 var ends = map[shrink.End]string{
 	shrink.Minimal:     "it needs each of them",
+	shrink.EachFault:   "it needs each of its faults; the budget of runs ran out, so that the rest may be smaller",
 	shrink.OutOfBudget: "it may need fewer: the budget of runs ran out",
 	shrink.Interrupted: "it may need fewer: shrinking was interrupted",
 	shrink.Lost:        "with its plan given as text the failure does not come back",

@@ -126,6 +126,9 @@ func one(t *testing.T, s run.Scenario, bug string) row {
 	if again := shrunk(runtime.NumCPU() + 1); !reflect.DeepEqual(again.Request, out.Request) || again.Runs != out.Runs {
 		t.Errorf("shrunk again, with other workers: %+v in %d runs, want %+v in %d", again.Request, again.Runs, out.Request, out.Runs)
 	}
+	if out.End != shrink.Minimal && out.End != shrink.EachFault {
+		t.Errorf("shrinking ended with %s after %d runs", out.End, out.Runs)
+	}
 	minimal(ctx, t, s, out)
 	t.Logf("seed %d, %d runs, %s: %d faults to %d, %d departures to %d, %q", failed.Seed, out.Runs, out.End,
 		out.Before.Faults, out.After.Faults, out.Before.Departures, out.After.Departures, out.Request.Faults)
