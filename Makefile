@@ -27,6 +27,7 @@ verify: build
 bench: build
 	GOROOT=$$(bin/orrery goroot) GOTOOLCHAIN=local GOMAXPROCS=1 $$(bin/orrery goroot)/bin/go test -count=1 -tags netgo,osusergo \
 		./sim -run '^TestBench$$' -v -orrery.bench .
+	bin/orrery sweep ./scenarios/raftmemory --seeds 1-100 --procs 1
 	bin/orrery sweep ./scenarios/raftkv --seeds 1-40 --procs 1 --set nodes=5
 	bin/orrery sweep ./scenarios/etcd --run '^TestTwentyPuts$$' --seeds 1-40 --procs 1
 

@@ -1,4 +1,6 @@
-package raftkv
+// Package raftmemory is hashicorp/raft without network and disk: what goroutines,
+// channels and timers cost in a world.
+package raftmemory
 
 import (
 	"errors"
@@ -15,10 +17,10 @@ import (
 	"github.com/orrery-sim/orrery/sim/outcome"
 )
 
-// TestInMemory is five members of hashicorp/raft in one process, without network
+// TestRaft is five members of hashicorp/raft in one process, without network
 // and disk, that lose their leader five times: what it takes of real time is what
 // goroutines, channels and timers cost in a world.
-func TestInMemory(t *testing.T) {
+func TestRaft(t *testing.T) {
 	sim.Test(t, func(w *sim.World) {
 		var g group
 		w.SafetyFor(17 * time.Second)
