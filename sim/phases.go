@@ -2,8 +2,10 @@ package sim
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/orrery-sim/orrery/sim/internal/kernel"
 	"github.com/orrery-sim/orrery/sim/internal/rt"
@@ -203,8 +205,23 @@ func (w *World) violate(v *run.Violation) {
 	if v.At == 0 {
 		v.At = rt.Now() - rt.Start
 	}
+	v.Names = w.namesIn(v.Message)
 	w.finish(run.Violated, "", v)
 }
+
+// namesIn returns the nodes and clients that a text names.
+func (w *World) namesIn(text string) (names []string) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return !isNamed(r) })
+	for _, word := range words {
+		if w.byName[word] != nil && !slices.Contains(names, word) {
+			names = append(names, word)
+		}
+	}
+	return names
+}
+
+// isNamed reports whether a word with this letter in it may be a name.
+func isNamed(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-' || r == '_' }
 
 // finish ends the run. The first verdict stands, but a violation replaces any
 // other.

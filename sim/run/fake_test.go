@@ -228,6 +228,7 @@ var behaviours = map[string]func(Request, *Result){
 			r.Violation = &Violation{Oracle: "o", Message: "m"}
 		}
 	},
+	"Kinds": kinds,
 	"Differs": func(req Request, r *Result) {
 		if req.Seed%4 == 0 {
 			r.Hash = fmt.Sprintf("%016x", os.Getpid())
@@ -249,6 +250,30 @@ func mixed(req Request, r *Result) {
 		r.Verdict, r.Reason = Unknown, "no idea"
 	case req.Seed == 18:
 		os.Exit(2)
+	}
+}
+
+// kinds makes half of the seeds fail, in three ways: two panics of one message at two
+// places, and a check.
+func kinds(req Request, r *Result) {
+	panicAt := func(function string) *Violation {
+		return &Violation{Oracle: "panic", Message: "panic: nil map", Stack: stack(int(req.Seed), "kv.(*Server)."+function, "kv.Main")}
+	}
+	if req.Seed%2 == 1 {
+		return
+	}
+	r.Verdict = Violated
+	switch req.Seed % 3 {
+	case 0:
+		r.Violation = panicAt("get")
+	case 1:
+		r.Violation = panicAt("put")
+	default:
+		node := []string{"east", "west"}[req.Seed/2%2]
+		r.Violation = &Violation{
+			Oracle: "durability", Node: node, Names: []string{node},
+			Message: fmt.Sprintf("%s lost key %q after %dms", node, fmt.Sprint("k", req.Seed), req.Seed),
+		}
 	}
 }
 

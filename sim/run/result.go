@@ -86,12 +86,13 @@ const CheckpointEvery = 1024
 
 // Violation is a broken promise of the system under test.
 type Violation struct {
-	Oracle  string `json:"oracle"`           // which check: "linearizability", "panic", "test" ...
-	Message string `json:"message"`          // one line
-	Node    string `json:"node,omitempty"`   // where, if at a node
-	At      int64  `json:"at"`               // virtual nanoseconds since the run's start
-	Stack   string `json:"stack,omitempty"`  // of a panic or fatal error, or the place of t.Fatal
-	Detail  string `json:"detail,omitempty"` // evidence, several lines
+	Oracle  string   `json:"oracle"`           // which check: "linearizability", "panic", "test" ...
+	Message string   `json:"message"`          // one line
+	Node    string   `json:"node,omitempty"`   // where, if at a node
+	Names   []string `json:"names,omitempty"`  // nodes and clients that the message names
+	At      int64    `json:"at"`               // virtual nanoseconds since the run's start
+	Stack   string   `json:"stack,omitempty"`  // of a panic or fatal error, or the place of t.Fatal
+	Detail  string   `json:"detail,omitempty"` // evidence, several lines
 }
 
 // Oracles that are not a check's.

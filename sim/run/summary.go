@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 	"time"
 )
 
@@ -51,57 +50,6 @@ const (
 	// landing is held against the sweep.
 	neverLanded = 100
 )
-
-// Signature is what violations share if they are one failure: the oracle, the
-// message without its numbers and quoted texts, and the top frames of its stack.
-func Signature(v Violation) string {
-	s := v.Oracle + ": " + shape(v.Message)
-	for _, f := range topFrames(v.Stack, 3) {
-		s += " | " + f
-	}
-	return s
-}
-
-// shape replaces each run of digits, and each quoted text, with one mark.
-func shape(message string) string {
-	var b strings.Builder
-	for i := 0; i < len(message); i++ {
-		c := message[i]
-		switch {
-		case c == '"' || c == '`':
-			if end := strings.IndexByte(message[i+1:], c); end >= 0 {
-				b.WriteByte('_')
-				i += end + 1
-				continue
-			}
-			b.WriteByte(c)
-		case isDigit(c):
-			for i+1 < len(message) && isDigit(message[i+1]) {
-				i++
-			}
-			b.WriteByte('#')
-		default:
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
-
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// topFrames returns the first functions of a printed stack, without arguments.
-func topFrames(stack string, most int) (out []string) {
-	for line := range strings.Lines(stack) {
-		name, _, isCall := strings.Cut(strings.TrimRight(line, "\n"), "(")
-		if len(out) == most {
-			break
-		}
-		if isCall && !strings.HasPrefix(line, "\t") && !strings.HasPrefix(line, "goroutine ") && !strings.HasPrefix(line, "created by") {
-			out = append(out, name)
-		}
-	}
-	return out
-}
 
 // add counts a run.
 func (s *Summary) add(it Item) {

@@ -63,6 +63,22 @@ func TestSweepIsTheSameForAnyProcs(t *testing.T) {
 	}
 }
 
+func TestFiftyFailuresOfThreeKinds(t *testing.T) {
+	s, _ := sweepFake(t, t.Context(), SweepConfig{Scenario: fake("Kinds"), Seeds: seedsOf(t, "1-100")})
+	if s.Verdicts[Violated] != 50 || len(s.Buckets) != 3 {
+		t.Fatalf("%d failures in %d buckets, want 50 in 3", s.Verdicts[Violated], len(s.Buckets))
+	}
+	for i, want := range []Bucket{
+		{Signature: "durability: _ lost key _ after #", First: Item{Seed: 2}, Count: 17},
+		{Signature: "panic: panic: nil map | kv.(*Server).put | kv.Main", First: Item{Seed: 4}, Count: 17},
+		{Signature: "panic: panic: nil map | kv.(*Server).get | kv.Main", First: Item{Seed: 6}, Count: 16},
+	} {
+		if b := s.Buckets[i]; b.Signature != want.Signature || b.First.Seed != want.First.Seed || b.Count != want.Count {
+			t.Errorf("bucket %d: %q, first seed %d, %d of them, want %+v", i, b.Signature, b.First.Seed, b.Count, want)
+		}
+	}
+}
+
 func TestSweepOfDifferingRuns(t *testing.T) {
 	s, items := sweepFake(t, t.Context(), SweepConfig{Scenario: fake("Differs"), Seeds: seedsOf(t, "3-5"), Verify: 1})
 	if s.Verdicts[Nondeterministic] != 1 || s.Verified != 3 || s.Exit() != 3 {
