@@ -2,10 +2,8 @@ package run
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -90,28 +88,7 @@ func (r Reproducer) Differs(id Identity) string {
 }
 
 // Write writes the file, under another name first.
-func (r Reproducer) Write(name string) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(r); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(filepath.Dir(name), ".reproducer-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(tmp.Name())
-	_, err = tmp.Write(b.Bytes())
-	if err = errors.Join(err, tmp.Chmod(0o644), tmp.Close()); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), name)
-}
+func (r Reproducer) Write(name string) error { return writeJSON(name, r) }
 
 // ReadReproducer reads a file. An error says its place, what is there and what was
 // expected.
@@ -127,32 +104,29 @@ func ReadReproducer(name string) (Reproducer, error) {
 	return r, nil
 }
 
-// ParseReproducer reads the text of a file. An error begins with a line and a
+var reproducerForm = form{ReproducerSchema, "a reproducer, as 'orrery shrink' writes it", "make it again with 'orrery shrink'"}
+
+// ParseReproducer reads the text of a file, or of one of a [Finding]. An error begins with a line and a
 // column.
 func ParseReproducer(text []byte) (r Reproducer, err error) {
-	var head struct {
-		Schema string `json:"schema"`
+	if schema, err := schemaOf(text); err == nil && schema == FindingSchema {
+		f, err := parseFinding(text)
+		return f.Reproducer, err
 	}
-	err = json.NewDecoder(bytes.NewReader(text)).Decode(&head)
-	if err != nil {
-		return r, fmt.Errorf("%s: %w: want a reproducer, as 'orrery shrink' writes it", place(text, err, int64(len(text))), err)
+	if err := reproducerForm.parse(text, &r); err != nil {
+		return r, err
 	}
-	if head.Schema != ReproducerSchema {
-		return r, fmt.Errorf("1:1: schema is %q, want %q: it is of another version, or no reproducer: make it again with 'orrery shrink'", head.Schema, ReproducerSchema)
+	return r, r.checkIn(text)
+}
+
+// checkIn is check of what was read from a text, with the field's place in it.
+func (r Reproducer) checkIn(text []byte) error {
+	field, err := r.check()
+	if err == nil {
+		return nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
-	if err := dec.Decode(&r); err != nil {
-		return r, fmt.Errorf("%s: %w: want the fields of %s", place(text, err, dec.InputOffset()), err, ReproducerSchema)
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return r, fmt.Errorf("%s: more than one object: want one", place(text, nil, dec.InputOffset()))
-	}
-	if field, err := r.check(); err != nil {
-		at := bytes.Index(text, []byte(`"`+field+`"`))
-		return r, fmt.Errorf("%s: %w", place(text, nil, int64(at+1)), err)
-	}
-	return r, nil
+	at := bytes.Index(text, []byte(`"`+field+`"`))
+	return fmt.Errorf("%s: %w", place(text, nil, int64(at+1)), err)
 }
 
 // check reports what is wrong with a field, and the field.
@@ -174,20 +148,6 @@ func (r Reproducer) check() (field string, err error) {
 		return "safety_ns", fmt.Errorf("safety_ns is %d: want no negative number", r.Safety)
 	}
 	return "", nil
-}
-
-// place is where an error of package json lies in a text, as "line:column".
-func place(text []byte, err error, offset int64) string {
-	var syntax *json.SyntaxError
-	var wrong *json.UnmarshalTypeError
-	switch {
-	case errors.As(err, &syntax):
-		offset = syntax.Offset
-	case errors.As(err, &wrong):
-		offset = wrong.Offset
-	}
-	before := text[:max(0, min(offset, int64(len(text))))]
-	return fmt.Sprintf("%d:%d", 1+bytes.Count(before, []byte("\n")), len(before)-bytes.LastIndexByte(before, '\n'))
 }
 
 // CorpusDir is where failures are kept beside the tests that they are of.

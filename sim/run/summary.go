@@ -22,6 +22,7 @@ type Summary struct {
 	Unsupported []Unsupported
 	Warnings    []string // different ones, at most warningsMax of them
 	Buckets     []Bucket // failures by signature, in the order of their first seeds
+	Known       []Known  // what was said to be known
 	Troubles    []Item   // runs without a verdict, at most troublesMax of them
 	Verified    uint64   // seeds that were run twice
 	MaxVacuous  float64
@@ -41,6 +42,12 @@ type Bucket struct {
 	Signature string
 	First     Item // of the lowest place in the sweep
 	Count     uint64
+	Known     *Known // nil if it is new
+}
+
+// NewSummary returns the summary of a sweep that has run no seed.
+func NewSummary(c SweepConfig) Summary {
+	return Summary{Scenario: c.Scenario.Name, Verdicts: map[Verdict]uint64{}, MaxVacuous: c.MaxVacuous, Known: c.Known}
 }
 
 const (
@@ -51,8 +58,8 @@ const (
 	neverLanded = 100
 )
 
-// add counts a run.
-func (s *Summary) add(it Item) {
+// Add counts a run.
+func (s *Summary) Add(it Item) {
 	r := it.Output.Result
 	s.Seeds++
 	s.Verdicts[r.Verdict]++
@@ -116,7 +123,37 @@ func (s *Summary) addViolation(it Item) {
 			return
 		}
 	}
-	s.Buckets = append(s.Buckets, Bucket{sig, it, 1})
+	s.Buckets = append(s.Buckets, Bucket{sig, it, 1, findKnown(s.Known, sig)})
+}
+
+func findKnown(list []Known, signature string) *Known {
+	for i := range list {
+		if list[i].Signature == signature {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// NewFailures returns how many seeds failed as it is not known.
+func (s Summary) NewFailures() uint64 {
+	n := s.Verdicts[Violated]
+	for _, b := range s.Buckets {
+		if b.Known != nil {
+			n -= b.Count
+		}
+	}
+	return n
+}
+
+// NotSeen returns the known failures that no seed had.
+func (s Summary) NotSeen() (out []Known) {
+	for _, k := range s.Known {
+		if !slices.ContainsFunc(s.Buckets, func(b Bucket) bool { return b.Signature == k.Signature }) {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // Landed returns how many faults landed, of all kinds.
@@ -142,14 +179,14 @@ func (s Summary) NeverLanded() (kinds []string) {
 	return kinds
 }
 
-// Exit is the exit status that the sweep calls for: 0 if all passed, 1 if a
-// promise was broken, 3 if there is no verdict. Nondeterminism is worse than a
+// Exit is the exit status that the sweep calls for: 0 if all passed or failed as is
+// known, 1 if a promise was broken otherwise, 3 if there is no verdict. Nondeterminism is worse than a
 // violation: no result of such a system can be trusted.
 func (s Summary) Exit() int {
 	switch {
 	case s.Verdicts[Nondeterministic] > 0:
 		return 3
-	case s.Verdicts[Violated] > 0:
+	case s.NewFailures() > 0:
 		return 1
 	case s.Verdicts[Died]+s.Verdicts[Escaped]+s.Verdicts[NoProgress]+s.Verdicts[Unknown] > 0,
 		s.Seeds == 0, s.Interrupted, s.TooVacuous(), len(s.NeverLanded()) > 0:

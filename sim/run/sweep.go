@@ -20,10 +20,11 @@ type SweepConfig struct {
 	Request    Request       // of every run, but for the seed
 	Procs      int           // workers; 0 is one for each processor
 	Verify     float64       // share of the seeds that is run twice and compared
-	FailFast   bool          // stop at the first seed that does not pass
+	FailFast   bool          // stop at the first seed that does not pass, and fails as is not known
 	For        time.Duration // stop after so much real time; 0 is never
 	Watchdog   time.Duration
 	MaxVacuous float64 // share of vacuous seeds that is allowed
+	Known      []Known // failures that are no news
 }
 
 // Item is what came of one seed.
@@ -39,7 +40,7 @@ type Item struct {
 // the summary is of what was known by then.
 func Sweep(ctx context.Context, c SweepConfig, each func(Item)) (Summary, error) {
 	start := time.Now()
-	s := Summary{Scenario: c.Scenario.Name, Verdicts: map[Verdict]uint64{}, MaxVacuous: c.MaxVacuous}
+	s := NewSummary(c)
 	if c.Procs <= 0 {
 		c.Procs = runtime.NumCPU()
 	}
@@ -54,9 +55,9 @@ func Sweep(ctx context.Context, c SweepConfig, each func(Item)) (Summary, error)
 	sw.done = make(chan result, cap(sw.window))
 	sw.start()
 	err := sw.inOrder(func(it Item) bool {
-		s.add(it)
+		s.Add(it)
 		each(it)
-		return !c.FailFast || it.Output.Verdict == Pass || it.Output.Verdict == Vacuous
+		return !c.FailFast || c.passes(it.Output.Result)
 	})
 	cancel()
 	sw.workers.Wait()
@@ -66,6 +67,17 @@ func Sweep(ctx context.Context, c SweepConfig, each func(Item)) (Summary, error)
 		err = nil
 	}
 	return s, err
+}
+
+// passes reports whether a seed is none to stop at.
+func (c SweepConfig) passes(r Result) bool {
+	switch {
+	case r.Verdict == Pass, r.Verdict == Vacuous:
+		return true
+	case r.Verdict == Violated && r.Violation != nil:
+		return findKnown(c.Known, Signature(*r.Violation)) != nil
+	}
+	return false
 }
 
 // sweep hands out seeds to workers and takes results.

@@ -79,6 +79,31 @@ func TestFiftyFailuresOfThreeKinds(t *testing.T) {
 	}
 }
 
+// A failure that is known stops and fails no sweep; a new one beside it does.
+func TestKnownFailures(t *testing.T) {
+	known := []Known{
+		{Signature: "durability: _ lost key _ after #", Issue: "#1", Note: "n"},
+		{Signature: "panic: panic: nil map | kv.(*Server).put | kv.Main", Issue: "#2", Note: "n"},
+		{Signature: "o: never", Issue: "#3", Note: "n"},
+	}
+	c := SweepConfig{Scenario: fake("Kinds"), Seeds: seedsOf(t, "1-5"), FailFast: true, Known: known}
+	s, _ := sweepFake(t, t.Context(), c)
+	if s.Exit() != 0 || s.Seeds != 5 || s.Verdicts[Violated] != 2 || s.NewFailures() != 0 {
+		t.Errorf("known alone: exit %d after %d seeds: %v", s.Exit(), s.Seeds, s.Verdicts)
+	}
+	if b := s.Buckets; len(b) != 2 || b[0].Known.Issue != "#1" || b[1].Known.Issue != "#2" {
+		t.Errorf("buckets %+v, want two that are known", b)
+	}
+	if got := s.NotSeen(); len(got) != 1 || got[0].Issue != "#3" {
+		t.Errorf("not seen: %+v, want #3", got)
+	}
+	c.Seeds = seedsOf(t, "1-20")
+	s, _ = sweepFake(t, t.Context(), c)
+	if s.Exit() != 1 || s.Seeds != 6 || s.NewFailures() != 1 {
+		t.Errorf("a new one beside them: exit %d after %d seeds, %d new", s.Exit(), s.Seeds, s.NewFailures())
+	}
+}
+
 func TestSweepOfDifferingRuns(t *testing.T) {
 	s, items := sweepFake(t, t.Context(), SweepConfig{Scenario: fake("Differs"), Seeds: seedsOf(t, "3-5"), Verify: 1})
 	if s.Verdicts[Nondeterministic] != 1 || s.Verified != 3 || s.Exit() != 3 {
