@@ -72,6 +72,9 @@ func (f failure) print(w io.Writer) {
 	if f.Count > 1 {
 		fmt.Fprintf(w, "    first of %s\n", counted(int(f.Count), "seed", "seeds"))
 	}
+	if f.Known != nil {
+		fmt.Fprintf(w, "    known: %s: %s\n", f.Known.Issue, f.Known.Note)
+	}
 	printWhere(w, r)
 	if f.shrunk != nil {
 		printShrunk(w, *f.shrunk)

@@ -105,7 +105,8 @@ func (a *app) rootCommand() *cobra.Command {
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w (flags take two dashes; '%s --help' lists them)", err, c.CommandPath()))
 	})
-	root.AddCommand(a.gorootCommand(), a.listCommand(), a.testCommand(), a.sweepCommand(), a.replayCommand(), a.shrinkCommand(), a.causeCommand(), a.doctorCommand())
+	root.AddCommand(a.gorootCommand(), a.listCommand(), a.testCommand(), a.sweepCommand(), a.mergeCommand(), a.replayCommand(),
+		a.shrinkCommand(), a.causeCommand(), a.doctorCommand())
 	completions(root)
 	return root
 }

@@ -28,7 +28,7 @@ func printSummary(out io.Writer, s run.Summary) {
 	if s.Verified > 0 {
 		fmt.Fprintf(w, "run twice\t%s\n", count(s.Verified))
 	}
-	fmt.Fprintf(w, "virtual time\t%s\n", span(time.Duration(s.Virtual)))
+	fmt.Fprintf(w, "virtual time\t%s\n", span(virtualTime(s)))
 	for i, f := range s.Faults {
 		label := ""
 		if i == 0 {
@@ -51,16 +51,27 @@ func printSummary(out io.Writer, s run.Summary) {
 	for _, warning := range s.Warnings {
 		fmt.Fprintf(w, "warning\t%s\n", warning)
 	}
-	if s.TooVacuous() {
-		fmt.Fprintf(w, "no verdict\t%s of %s seeds were vacuous, %.0f%% at most may be\n", count(s.Verdicts[run.Vacuous]), count(s.Seeds), 100*s.MaxVacuous)
-	}
-	for _, kind := range s.NeverLanded() {
-		fmt.Fprintf(w, "no verdict\t%s never landed\n", kind)
+	for _, why := range whyNoVerdict(s) {
+		fmt.Fprintf(w, "no verdict\t%s\n", why)
 	}
 	if s.Interrupted {
 		fmt.Fprintf(w, "interrupted\tafter %s\n", counted(int(s.Seeds), "seed", "seeds"))
 	}
 	if secs := s.Wall.Seconds(); secs > 0 {
-		fmt.Fprintf(w, "rate\t%.1f seeds a second, %.0f times real time, %s in all\n", float64(s.Seeds)/secs, time.Duration(s.Virtual).Seconds()/secs, span(s.Wall))
+		fmt.Fprintf(w, "rate\t%.1f seeds a second, %.0f times real time, %s in all\n", float64(s.Seeds)/secs, virtualTime(s).Seconds()/secs, span(s.Wall))
 	}
 }
+
+// whyNoVerdict says what of the sweep as a whole leaves it without a verdict.
+func whyNoVerdict(s run.Summary) (out []string) {
+	if s.TooVacuous() {
+		out = append(out, fmt.Sprintf("%s of %s seeds were vacuous, %.0f%% at most may be", count(s.Verdicts[run.Vacuous]), count(s.Seeds), 100*s.MaxVacuous))
+	}
+	for _, kind := range s.NeverLanded() {
+		out = append(out, kind+" never landed")
+	}
+	return out
+}
+
+// virtualTime is that of all runs together.
+func virtualTime(s run.Summary) time.Duration { return time.Duration(s.Virtual) }

@@ -1,10 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -26,7 +30,8 @@ type sweepFlags struct {
 	maxVacuous   string
 	shrinkBudget int
 	json         bool
-	timing       bool
+	known        string
+	reportFlags
 }
 
 func (a *app) sweepCommand() *cobra.Command {
@@ -36,7 +41,13 @@ func (a *app) sweepCommand() *cobra.Command {
 		Short: "run scenarios with many seeds",
 		Long: `Run scenarios with many seeds, over worker processes. A seed that fails is run
 again in a fresh process before it is reported. For each kind of failure the
-first seed is shrunk to the faults that it needs, with the line that replays it.`,
+first seed is shrunk to the faults that it needs, with the line that replays it.
+
+Failures that a package's testdata/orrery/known.json lists, each with signature,
+issue and note, are told and are no reason for exit code 1.
+
+With --out, failures are kept in a folder from sweep to sweep: each is new,
+ongoing, resolved once its reproducer does not fail any more, or regressed.`,
 		Example: "  orrery sweep ./kv --seeds 1-1000\n  orrery sweep ./kv --run 'TestKV$' --set bug=stale-read --fail-fast",
 		RunE: command(func(ctx context.Context, patterns []string) error {
 			return a.sweep(ctx, &f, patterns)
@@ -56,7 +67,8 @@ first seed is shrunk to the faults that it needs, with the line that replays it.
 	fs.StringVar(&f.maxVacuous, "max-vacuous", "20%", "`share` of vacuous seeds above which there is no verdict")
 	fs.IntVar(&f.shrinkBudget, "shrink-budget", 200, "runs to spend on shrinking each kind of failure; 0 is none")
 	fs.BoolVar(&f.json, "json", false, "print an object a seed, one a line, and one for the whole")
-	fs.BoolVar(&f.timing, "timing", false, "with --json: print real time too")
+	fs.StringVar(&f.known, "known", "", "the `file` of known failures (default testdata/orrery/known.json in the package's folder, if it is there)")
+	f.reportFlags.add(fs)
 	return c
 }
 
@@ -73,14 +85,16 @@ func (f *sweepFlags) seedsOrDefault() string {
 
 // config reads the flags that do not depend on the scenario.
 func (f *sweepFlags) config() (c run.SweepConfig, err error) {
+	if f.shard != "" && f.out != "" {
+		return c, usage(errors.New("--out: want no --shard beside it: give it to 'orrery merge', which sees all shards"))
+	}
 	if c.Seeds, err = run.ParseSeeds(f.seedsOrDefault()); err != nil {
 		return c, usage(fmt.Errorf("--%w", err))
 	}
 	if f.shard != "" {
-		var i, n uint64
-		var rest string
-		if k, _ := fmt.Sscanf(f.shard+" ", "%d/%d%s", &i, &n, &rest); k != 2 {
-			return c, usage(fmt.Errorf("--shard %s: want I/N, as 2/8", run.ShellQuote(f.shard)))
+		i, n, err := parseShard(f.shard)
+		if err != nil {
+			return c, usage(fmt.Errorf("--%w", err))
 		}
 		if c.Seeds, err = c.Seeds.Shard(i, n); err != nil {
 			return c, usage(fmt.Errorf("--%w", err))
@@ -104,6 +118,15 @@ func (f *sweepFlags) config() (c run.SweepConfig, err error) {
 	return c, err
 }
 
+// parseShard reads "2/8".
+func parseShard(text string) (i, n uint64, err error) {
+	var rest string
+	if k, _ := fmt.Sscanf(text+" ", "%d/%d%s", &i, &n, &rest); k != 2 {
+		return 0, 0, fmt.Errorf("shard %s: want I/N, as 2/8", run.ShellQuote(text))
+	}
+	return i, n, nil
+}
+
 func (a *app) sweep(ctx context.Context, f *sweepFlags, patterns []string) error {
 	c, err := f.config()
 	if err != nil {
@@ -118,25 +141,58 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, patterns []string) error
 			return err
 		}
 	}
+	known, err := f.readKnown(found)
+	if err != nil {
+		return err
+	}
+	if err := f.open(); err != nil {
+		return err
+	}
+	worst, err := a.sweepAll(ctx, f, c, found, known)
+	if err := errors.Join(err, f.close()); err != nil {
+		return err
+	}
+	return exitCode(worst)
+}
+
+// sweepAll sweeps the scenarios, one after the other.
+func (a *app) sweepAll(ctx context.Context, f *sweepFlags, c run.SweepConfig, found []run.Scenario, known map[string][]run.Known) (int, error) {
 	worst := exitPass
 	for i, sc := range found {
 		if len(found) > 1 && !f.json {
 			fmt.Fprintf(a.stdout, "=== %s %s\n", sc.Name, sc.Binary.Pattern())
 		}
-		c.Scenario = sc
+		c.Scenario, c.Known = sc, run.KnownOf(known[sc.Binary.Dir], sc.Name)
 		code, err := a.sweepOne(ctx, f, c)
 		if err != nil {
-			return err
+			return exitNoVerdict, err
 		}
 		worst = worse(worst, code)
 		if ctx.Err() != nil && i < len(found)-1 {
-			return exitCode(worse(worst, exitNoVerdict)) // the rest was not swept
+			return worse(worst, exitNoVerdict), nil // the rest was not swept
 		}
 		if f.failFast && worst != exitPass {
 			break
 		}
 	}
-	return exitCode(worst)
+	return worst, nil
+}
+
+// readKnown reads the known failures of the packages, by their folders.
+func (f *sweepFlags) readKnown(found []run.Scenario) (map[string][]run.Known, error) {
+	known := map[string][]run.Known{}
+	for _, sc := range found {
+		dir := sc.Binary.Dir
+		if known[dir] != nil {
+			continue
+		}
+		list, err := run.ReadKnown(cmp.Or(f.known, filepath.Join(dir, run.CorpusDir, run.KnownFile)))
+		if err != nil && (f.known != "" || !errors.Is(err, fs.ErrNotExist)) {
+			return nil, usage(fmt.Errorf("--known: %w", err))
+		}
+		known[dir] = append([]run.Known{}, list...)
+	}
+	return known, nil
 }
 
 // worse returns the exit code that counts of two: no verdict, then a violation.
@@ -146,6 +202,7 @@ func worse(a, b int) int { return max(a, b) }
 func (a *app) sweepOne(ctx context.Context, f *sweepFlags, c run.SweepConfig) (int, error) {
 	// What was found before an error is told all the same.
 	s, sweepErr := a.watch(ctx, f, c)
+	wall := s.Wall
 	var failures []failure
 	for _, b := range s.Buckets {
 		explained := a.explain(ctx, f, c, b)
@@ -157,18 +214,23 @@ func (a *app) sweepOne(ctx context.Context, f *sweepFlags, c run.SweepConfig) (i
 	if sweepErr != nil {
 		return exitNoVerdict, sweepErr
 	}
-	if err := a.github(c.Scenario, s, failures); err != nil {
+	if !f.timing {
+		s.Wall = 0
+	}
+	r := &report{scenario: c.Scenario, settings: f.settings(c), summary: s, failures: failures}
+	if err := a.track(ctx, &f.reportFlags, c, r); err != nil {
+		return exitNoVerdict, err
+	}
+	if err := a.tellCI(&f.reportFlags, r); err != nil {
 		return exitNoVerdict, err
 	}
 	if f.json {
-		if !f.timing {
-			s.Wall = 0
-		}
-		return s.Exit(), writeSummaryJSON(a.stdout, c.Scenario, s, failures)
+		return r.exit(), encode(a.stdout, r.line())
 	}
 	printTroubles(a.stdout, c.Scenario, c.Request, s)
-	printSummary(a.stdout, s)
-	return s.Exit(), nil
+	r.summary.Wall = wall
+	r.print(a.stdout)
+	return r.exit(), nil
 }
 
 // watch makes the runs of a sweep, with its progress shown. If a seed's line of

@@ -8,6 +8,12 @@ import (
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
+// The schemas of a sweep's lines. They change with their forms.
+const (
+	seedSchema  = "orrery.seed/1"
+	sweepSchema = "orrery.sweep/1"
+)
+
 // seedLine is a seed of a sweep as a line of JSON, in the order of its fields.
 type seedLine struct {
 	Schema    string         `json:"schema"`
@@ -24,6 +30,10 @@ type seedLine struct {
 	Ops       run.Ops        `json:"ops"`
 	Faults    []run.Fault    `json:"faults"`
 	Violation *run.Violation `json:"violation,omitempty"`
+
+	Verified    bool              `json:"verified,omitempty"`
+	Unsupported []run.Unsupported `json:"unsupported,omitempty"`
+	Warnings    []string          `json:"warnings,omitempty"`
 }
 
 // summaryLine is a whole sweep as a line of JSON.
@@ -31,6 +41,7 @@ type summaryLine struct {
 	Schema      string                 `json:"schema"`
 	Package     string                 `json:"package"`
 	Scenario    string                 `json:"scenario"`
+	Settings    settings               `json:"settings"`
 	Seeds       uint64                 `json:"seeds"`
 	Verdicts    map[run.Verdict]uint64 `json:"verdicts"` // sorted by encoding/json
 	Verified    uint64                 `json:"verified"`
@@ -43,13 +54,42 @@ type summaryLine struct {
 	Unsupported []run.Unsupported      `json:"unsupported"`
 	Warnings    []string               `json:"warnings"`
 	Buckets     []bucketLine           `json:"buckets"`
+	NotSeen     []run.Known            `json:"known_not_seen,omitempty"`
+	Findings    []findingLine          `json:"findings,omitempty"`
 	Interrupted bool                   `json:"interrupted,omitempty"`
 	Exit        int                    `json:"exit"`
 	Wall        int64                  `json:"wall,omitempty"`
 }
 
+// settings are what a sweep was told, and what it ran: shards are of one sweep if
+// theirs are equal.
+type settings struct {
+	Seeds        string            `json:"seeds"`
+	Shard        string            `json:"shard,omitempty"`
+	Identity     run.Identity      `json:"identity"`
+	Tags         string            `json:"tags,omitempty"`
+	Race         bool              `json:"race,omitempty"`
+	Params       map[string]string `json:"params,omitempty"`
+	Faults       []string          `json:"faults"` // null: those that the scenario draws
+	Verify       float64           `json:"verify"`
+	MaxVacuous   float64           `json:"max_vacuous"`
+	ShrinkBudget int               `json:"shrink_budget"`
+	Known        []run.Known       `json:"known,omitempty"`
+}
+
+// settings returns what a sweep of one scenario is told.
+func (f *sweepFlags) settings(c run.SweepConfig) settings {
+	b := c.Scenario.Binary
+	return settings{
+		Seeds: f.seedsOrDefault(), Shard: f.shard, Identity: b.Identity, Tags: b.Tags, Race: b.Race,
+		Params: c.Request.Params, Faults: c.Request.Faults, Verify: c.Verify, MaxVacuous: c.MaxVacuous,
+		ShrinkBudget: f.shrinkBudget, Known: c.Known,
+	}
+}
+
 type bucketLine struct {
 	Signature string      `json:"signature"`
+	Known     *run.Known  `json:"known,omitempty"`
 	First     uint64      `json:"first,string"`
 	Count     uint64      `json:"count"`
 	Message   string      `json:"message"`
@@ -66,6 +106,16 @@ type shrunkLine struct {
 	Replay string      `json:"replay,omitempty"`
 }
 
+// findingLine is a finding of the folder that --out names.
+type findingLine struct {
+	File      string           `json:"file"`
+	Signature string           `json:"signature"`
+	State     run.FindingState `json:"state"`
+	Count     uint64           `json:"count"`
+	Seen      bool             `json:"seen"`
+	Note      string           `json:"note,omitempty"`
+}
+
 func encode(w io.Writer, v any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -79,29 +129,34 @@ func writeSeedJSON(w io.Writer, sc run.Scenario, it run.Item) error {
 		r.Reason, _, _ = strings.Cut(r.Reason, "\n")
 	}
 	return encode(w, seedLine{
-		Schema: "orrery.seed/1", Package: sc.Binary.Package, Scenario: sc.Name, Seed: it.Seed,
+		Schema: seedSchema, Package: sc.Binary.Package, Scenario: sc.Name, Seed: it.Seed,
 		Verdict: r.Verdict, Reason: r.Reason, Hash: r.Hash, Events: r.Events, Steps: r.Steps, Virtual: r.Virtual,
 		Calls: r.Calls, Ops: r.Ops, Faults: orEmpty(r.Faults), Violation: r.Violation,
+		Verified: it.Verified, Unsupported: r.Unsupported, Warnings: r.Warnings,
 	})
 }
 
-// writeSummaryJSON writes the last line of a sweep. A wall time of 0 is left out.
-func writeSummaryJSON(w io.Writer, sc run.Scenario, s run.Summary, failures []failure) error {
+// line is the last line of a sweep. A wall time of 0 is left out.
+func (r *report) line() summaryLine {
+	s := r.summary
 	line := summaryLine{
-		Schema: "orrery.sweep/1", Package: sc.Binary.Package, Scenario: sc.Name,
+		Schema: sweepSchema, Package: r.scenario.Binary.Package, Scenario: r.scenario.Name, Settings: r.settings,
 		Seeds: s.Seeds, Verdicts: s.Verdicts, Verified: s.Verified,
 		Virtual: s.Virtual, Calls: s.Calls, Steps: s.Steps, Events: s.Events, Ops: s.Ops, Faults: orEmpty(s.Faults),
-		Unsupported: orEmpty(s.Unsupported), Warnings: orEmpty(s.Warnings), Buckets: []bucketLine{},
+		Unsupported: orEmpty(s.Unsupported), Warnings: orEmpty(s.Warnings), Buckets: []bucketLine{}, NotSeen: s.NotSeen(),
 		Interrupted: s.Interrupted, Exit: s.Exit(), Wall: int64(s.Wall),
 	}
-	for _, f := range failures {
+	for _, f := range r.failures {
 		line.Buckets = append(line.Buckets, f.line())
 	}
-	return encode(w, line)
+	for _, t := range s.Findings {
+		line.Findings = append(line.Findings, findingLine{t.File(), t.Signature, t.State, t.Count, t.Seen, t.Note})
+	}
+	return line
 }
 
 func (f failure) line() bucketLine {
-	b := bucketLine{Signature: f.Signature, First: f.First.Seed, Count: f.Count, Message: f.First.Output.Violation.Message, Replay: f.replay}
+	b := bucketLine{Signature: f.Signature, Known: f.Known, First: f.First.Seed, Count: f.Count, Message: f.First.Output.Violation.Message, Replay: f.replay}
 	if s := f.shrunk; s != nil {
 		b.Shrunk = &shrunkLine{s.Before.Faults, s.Runs, string(s.End), orEmpty(s.Output.Faults), f.least}
 	}

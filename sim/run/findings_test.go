@@ -131,7 +131,7 @@ func TestFindingsDamaged(t *testing.T) {
 	}
 	index := filepath.Join(dir, indexName)
 	for _, c := range []struct{ file, text, want string }{
-		{name, "", name + ":1:1: unexpected end of JSON input: want a finding"},
+		{name, "", name + ":1:1: EOF: want a finding"},
 		{name, string(good[:len(good)/2]), name + ":"},
 		{name, `{"schema":"orrery.finding/0"}`, `:1:1: schema is "orrery.finding/0", want "orrery.finding/1": `},
 		{name, strings.Replace(string(good), `"count"`, `"cuont"`, 1), `unknown field "cuont": want the fields of orrery.finding/1`},

@@ -22,7 +22,8 @@ type Summary struct {
 	Unsupported []Unsupported
 	Warnings    []string // different ones, at most warningsMax of them
 	Buckets     []Bucket // failures by signature, in the order of their first seeds
-	Known       []Known  // what was said to be known
+	Known       []Known   // what was said to be known
+	Findings    []Tracked // the folder's of the scenario, if there is one
 	Troubles    []Item   // runs without a verdict, at most troublesMax of them
 	Verified    uint64   // seeds that were run twice
 	MaxVacuous  float64
@@ -146,14 +147,24 @@ func (s Summary) NewFailures() uint64 {
 	return n
 }
 
-// NotSeen returns the known failures that no seed had.
+// NotSeen returns the known failures that no seed, and no reproducer, had.
 func (s Summary) NotSeen() (out []Known) {
 	for _, k := range s.Known {
-		if !slices.ContainsFunc(s.Buckets, func(b Bucket) bool { return b.Signature == k.Signature }) {
+		seen := slices.ContainsFunc(s.Buckets, func(b Bucket) bool { return b.Signature == k.Signature }) ||
+			slices.ContainsFunc(s.Findings, func(t Tracked) bool { return t.Signature == k.Signature && t.Fails() })
+		if !seen {
 			out = append(out, k)
 		}
 	}
 	return out
+}
+
+// IsKnown reports whether failures of a signature are known.
+func (s Summary) IsKnown(signature string) bool { return findKnown(s.Known, signature) != nil }
+
+// reproduced reports whether the reproducer of a failure that is not known fails.
+func (s Summary) reproduced() bool {
+	return slices.ContainsFunc(s.Findings, func(t Tracked) bool { return t.Fails() && !s.IsKnown(t.Signature) })
 }
 
 // Landed returns how many faults landed, of all kinds.
@@ -186,7 +197,7 @@ func (s Summary) Exit() int {
 	switch {
 	case s.Verdicts[Nondeterministic] > 0:
 		return 3
-	case s.NewFailures() > 0:
+	case s.NewFailures() > 0, s.reproduced():
 		return 1
 	case s.Verdicts[Died]+s.Verdicts[Escaped]+s.Verdicts[NoProgress]+s.Verdicts[Unknown] > 0,
 		s.Seeds == 0, s.Interrupted, s.TooVacuous(), len(s.NeverLanded()) > 0:
