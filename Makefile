@@ -2,7 +2,7 @@ GO ?= go
 SEEDS ?= 1-100
 PACKAGES ?= ./...
 
-.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-etcd accept-std accept-pebble accept-badger accept-sqlite accept-nats accept-shrink accept-sockets accept-files ci
+.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-shards accept-etcd accept-std accept-pebble accept-badger accept-sqlite accept-nats accept-shrink accept-sockets accept-files ci
 
 all: lint test
 
@@ -51,6 +51,9 @@ accept-memory:
 
 accept-same:
 	$(GO) test -count=1 -timeout 60m -v -run "^TestSameBytes$$" ./cmd/orrery -same.seeds 1-100
+
+accept-shards:
+	$(GO) test -count=1 -timeout 60m -v -run "^TestShards$$" ./cmd/orrery -shards.seeds 1-2000
 
 accept-etcd: build
 	bin/orrery sweep ./scenarios/etcd --run '^TestEtcd$$' --seeds 1-300 --verify 100%

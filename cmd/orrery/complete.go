@@ -18,7 +18,7 @@ func completions(c *cobra.Command) {
 		must(c.RegisterFlagCompletionFunc("run", completeScenarios))
 		c.ValidArgsFunction = completeFolders
 	}
-	for flag, endings := range map[string][]string{"trace": {"jsonl", "txt", "gotrace"}, "faults": nil, "junit": {"xml"}} {
+	for flag, endings := range map[string][]string{"trace": {"jsonl", "txt", "gotrace"}, "faults": nil, "junit": {"xml"}, "known": {"json"}} {
 		if c.Flags().Lookup(flag) != nil {
 			must(c.MarkFlagFilename(flag, endings...))
 		}

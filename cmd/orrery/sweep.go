@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +30,7 @@ type sweepFlags struct {
 	shrinkBudget int
 	json         bool
 	known        string
+	knownGiven   []run.Known // of the file that known names
 	reportFlags
 }
 
@@ -114,6 +114,11 @@ func (f *sweepFlags) config() (c run.SweepConfig, err error) {
 	if c.Request.Params, err = f.params(); err != nil {
 		return c, err
 	}
+	if f.known != "" {
+		if f.knownGiven, err = run.ReadKnown(f.known); err != nil {
+			return c, usage(fmt.Errorf("--known: %w", err))
+		}
+	}
 	c.Request.Faults, err = f.plan.read()
 	return c, err
 }
@@ -132,6 +137,9 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, patterns []string) error
 	if err != nil {
 		return err
 	}
+	if err := f.open(); err != nil {
+		return err
+	}
 	found, err := f.find(ctx, a, patterns)
 	if err != nil {
 		return err
@@ -143,9 +151,6 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, patterns []string) error
 	}
 	known, err := f.readKnown(found)
 	if err != nil {
-		return err
-	}
-	if err := f.open(); err != nil {
 		return err
 	}
 	worst, err := a.sweepAll(ctx, f, c, found, known)
@@ -183,14 +188,15 @@ func (f *sweepFlags) readKnown(found []run.Scenario) (map[string][]run.Known, er
 	known := map[string][]run.Known{}
 	for _, sc := range found {
 		dir := sc.Binary.Dir
-		if known[dir] != nil {
+		if f.known != "" {
+			known[dir] = f.knownGiven
 			continue
 		}
-		list, err := run.ReadKnown(cmp.Or(f.known, filepath.Join(dir, run.CorpusDir, run.KnownFile)))
-		if err != nil && (f.known != "" || !errors.Is(err, fs.ErrNotExist)) {
-			return nil, usage(fmt.Errorf("--known: %w", err))
+		list, err := run.ReadKnown(filepath.Join(dir, run.CorpusDir, run.KnownFile))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, usage(err)
 		}
-		known[dir] = append([]run.Known{}, list...)
+		known[dir] = list
 	}
 	return known, nil
 }

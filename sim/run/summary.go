@@ -20,12 +20,12 @@ type Summary struct {
 	Ops         Ops
 	Faults      []FaultCount // by kind
 	Unsupported []Unsupported
-	Warnings    []string // different ones, at most warningsMax of them
-	Buckets     []Bucket // failures by signature, in the order of their first seeds
+	Warnings    []string  // different ones, at most warningsMax of them
+	Buckets     []Bucket  // failures by signature, in the order of their first seeds
 	Known       []Known   // what was said to be known
 	Findings    []Tracked // the folder's of the scenario, if there is one
-	Troubles    []Item   // runs without a verdict, at most troublesMax of them
-	Verified    uint64   // seeds that were run twice
+	Troubles    []Item    // runs without a verdict, at most troublesMax of them
+	Verified    uint64    // seeds that were run twice
 	MaxVacuous  float64
 	Interrupted bool // it was stopped before its last seed
 	Wall        time.Duration
