@@ -21,6 +21,8 @@ type selection struct {
 	race  bool
 	short bool
 	set   []string
+
+	dir string // where packages are resolved; "" is the current folder
 }
 
 func (s *selection) addScenarioFlags(f *pflag.FlagSet) {
@@ -44,7 +46,7 @@ func (s *selection) find(ctx context.Context, a *app, patterns []string) ([]run.
 	if len(patterns) == 0 {
 		patterns = []string{"."}
 	}
-	binaries, err := run.Build(ctx, patterns, run.Options{Tags: s.buildTags(a), Race: s.race, Short: s.short})
+	binaries, err := run.Build(ctx, patterns, run.Options{Dir: s.dir, Tags: s.buildTags(a), Race: s.race, Short: s.short})
 	var notFound *run.PackageError
 	if errors.As(err, &notFound) {
 		return nil, usage(err)

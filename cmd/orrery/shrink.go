@@ -94,7 +94,7 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 	if err != nil {
 		return err
 	}
-	if err := a.tell(ctx, pool, out); err != nil {
+	if err := a.tellStory(ctx, pool, out); err != nil {
 		return err
 	}
 	blame, err := shrink.Whose(ctx, pool, out, shrink.BlameOptions{
@@ -114,8 +114,8 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 // what each is needed for.
 const needsMost = 100
 
-// tell tells the story of a small run.
-func (a *app) tell(ctx context.Context, pool *run.Pool, small shrink.Outcome) error {
+// tellStory tells the story of a small run.
+func (a *app) tellStory(ctx context.Context, pool *run.Pool, small shrink.Outcome) error {
 	needs, all, err := shrink.Needs(ctx, pool, small, needsMost)
 	if err != nil {
 		return err

@@ -64,22 +64,7 @@ func (s *subject) one(ctx context.Context, a *app, patterns []string) (sc run.Sc
 	if req, err = s.request(); err != nil {
 		return sc, req, err
 	}
-	if s.reproducer != nil && len(patterns) == 0 {
-		patterns = []string{s.reproducer.Package}
-	}
-	found, err := s.find(ctx, a, patterns)
-	if err != nil {
-		return sc, req, err
-	}
-	if len(found) > 1 {
-		var names []string
-		for _, sc := range found {
-			names = append(names, sc.Name)
-		}
-		return sc, req, usage(fmt.Errorf("found %d scenarios, want one: choose by --run: %s", len(found), strings.Join(names, ", ")))
-	}
-	sc = found[0]
-	if err := checkParams(sc, req.Params); err != nil {
+	if sc, err = s.scenario(ctx, a, patterns, req); err != nil {
 		return sc, req, err
 	}
 	if s.reproducer != nil {
@@ -88,6 +73,25 @@ func (s *subject) one(ctx context.Context, a *app, patterns []string) (sc run.Sc
 		}
 	}
 	return sc, req, nil
+}
+
+// scenario finds the one scenario that is meant, which a request must fit.
+func (s *subject) scenario(ctx context.Context, a *app, patterns []string, req run.Request) (sc run.Scenario, err error) {
+	if s.reproducer != nil && len(patterns) == 0 {
+		patterns = []string{s.reproducer.Package}
+	}
+	found, err := s.find(ctx, a, patterns)
+	if err != nil {
+		return sc, err
+	}
+	if len(found) > 1 {
+		var names []string
+		for _, sc := range found {
+			names = append(names, sc.Name)
+		}
+		return sc, usage(fmt.Errorf("found %d scenarios, want one: choose by --run: %s", len(found), strings.Join(names, ", ")))
+	}
+	return found[0], checkParams(found[0], req.Params)
 }
 
 // compared says whether the run of a file failed as it did when the file was

@@ -17,11 +17,12 @@ import (
 type SweepConfig struct {
 	Scenario   Scenario
 	Seeds      Seeds
-	Request    Request       // of every run, but for the seed
-	Procs      int           // workers; 0 is one for each processor
-	Verify     float64       // share of the seeds that is run twice and compared
-	FailFast   bool          // stop at the first seed that does not pass, and fails as is not known
-	For        time.Duration // stop after so much real time; 0 is never
+	Request    Request         // of every run, but for the seed
+	Procs      int             // workers; 0 is one for each processor
+	Verify     float64         // share of the seeds that is run twice and compared
+	FailFast   bool            // stop at the first seed that does not pass, and fails as is not known
+	StopAt     func(Item) bool // stop at the first seed of which it is true; nil is none
+	For        time.Duration   // stop after so much real time; 0 is never
 	Watchdog   time.Duration
 	MaxVacuous float64 // share of vacuous seeds that is allowed
 	Known      []Known // failures that are no news
@@ -57,7 +58,7 @@ func Sweep(ctx context.Context, c SweepConfig, each func(Item)) (Summary, error)
 	err := sw.inOrder(func(it Item) bool {
 		s.Add(it)
 		each(it)
-		return !c.FailFast || c.passes(it.Output.Result)
+		return (!c.FailFast || c.passes(it.Output.Result)) && (c.StopAt == nil || !c.StopAt(it))
 	})
 	cancel()
 	sw.workers.Wait()
