@@ -3,6 +3,7 @@ package raftkv
 import (
 	"flag"
 	"os"
+	"reflect"
 	"regexp"
 	"runtime"
 	"slices"
@@ -188,7 +189,7 @@ func TestPlantedBugs(t *testing.T) {
 			}
 			found := sum.Buckets[0].First.Output
 			replay := once(t, worker(t, s), run.Request{Seed: found.Seed, Params: params})
-			if replay.Hash != found.Hash || *replay.Violation != *found.Violation {
+			if replay.Hash != found.Hash || !reflect.DeepEqual(replay.Violation, found.Violation) {
 				t.Fatalf("seed %d: hash %s and %+v, replayed: hash %s and %+v", found.Seed, found.Hash, found.Violation, replay.Hash, replay.Violation)
 			}
 			minimal(t, s, params, found.Result)
