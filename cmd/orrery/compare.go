@@ -117,7 +117,7 @@ func (a *app) compare(ctx context.Context, f *compareFlags, patterns []string) (
 	if err := c.run(ctx, newProgress(a.stderr)); err != nil {
 		return err
 	}
-	return a.tell(f, &c)
+	return a.tellComparison(f, &c)
 }
 
 // checkout checks both revisions out. The worktrees are to be removed, after an
@@ -168,8 +168,8 @@ func (a *app) build(ctx context.Context, f *compareFlags, c *comparison, trees [
 	return nil
 }
 
-// tell prints the result, writes it to the file, and ends with its exit code.
-func (a *app) tell(f *compareFlags, c *comparison) error {
+// tellComparison prints the result, writes it to the file, and ends with its exit code.
+func (a *app) tellComparison(f *compareFlags, c *comparison) error {
 	verdict := c.judge()
 	if f.markdown != "" {
 		if err := os.WriteFile(f.markdown, []byte(c.markdown(verdict)), 0o666); err != nil {
