@@ -204,9 +204,14 @@ func (s *search) calls() error {
 }
 
 // arguments makes the choices of operations neutral: of all, of some, then one by
-// one. The waits between operations stay: they say when each comes.
+// one, and what cannot be neutral smaller. The waits between operations stay: they
+// say when each comes.
 func (s *search) arguments() error {
-	return s.dull(func(stream string) bool { return family(stream) == "client" && !strings.HasSuffix(stream, "/wait") })
+	is := func(stream string) bool { return family(stream) == "client" && !strings.HasSuffix(stream, "/wait") }
+	if err := s.dull(is); err != nil {
+		return err
+	}
+	return s.lower(is)
 }
 
 // nodes lowers the parameters that are numbers.
