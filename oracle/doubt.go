@@ -45,7 +45,7 @@ func (j judged) ofGood() outcome.Doubt {
 		return d
 	}
 	o := j.judge(good)
-	d.Wrong = o.Verdict == Violation
+	d.Made, d.Wrong = o.Verdict == OK || o.Verdict == Violation, o.Verdict == Violation
 	if d.Found = "it takes them"; d.Wrong {
 		d.Found = "it refuses them: " + o.Message
 	} else if o.Verdict != OK {
@@ -58,7 +58,7 @@ func (j judged) ofGood() outcome.Doubt {
 func (j judged) ofSecond() outcome.Doubt {
 	d := outcome.Doubt{Experiment: "a second checker, the search for linearizations, judges the history"}
 	o := Linearizable(j.h, j.model).Check()
-	d.Wrong = o.Verdict == OK
+	d.Made, d.Wrong = o.Verdict == OK || o.Verdict == Violation, o.Verdict == OK
 	switch o.Verdict {
 	case OK:
 		d.Found = "it finds the history right"

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
@@ -136,6 +137,10 @@ func keepsPromises(ctx context.Context, runs Runs, small Outcome, _ BlameOptions
 func fellAtHome(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (Experiment, error) {
 	v := small.Output.Violation
 	e := Experiment{Of: Harness, Did: "where it failed is looked at", Made: true, Found: "no program of the harness failed"}
+	if v.Oracle == run.OracleRace {
+		e.Made, e.Found = false, "the report of a race does not say whose goroutines they are"
+		return e, nil
+	}
 	if !fell(v) || v.Node == "" {
 		return e, nil
 	}
@@ -172,8 +177,9 @@ func doubts(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (Expe
 	var found []string
 	for _, d := range small.Output.Doubts {
 		found = append(found, d.Experiment+": "+d.Found)
-		e.Shows = e.Shows || d.Wrong
+		e.Made, e.Shows = e.Made && d.Made, e.Shows || d.Wrong
 	}
+	e.Made = e.Made || e.Shows
 	e.Found = strings.Join(found, "; ")
 	return e, nil
 }
@@ -182,7 +188,10 @@ func doubts(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (Expe
 // faults, delays and departures: it should take that.
 func healthy(ctx context.Context, runs Runs, small Outcome, e Experiment) (Experiment, error) {
 	req := small.Request
-	req.Faults, req.Overrides = []string{}, nil
+	req.Faults = []string{}
+	req.Overrides = slices.DeleteFunc(slices.Clone(req.Overrides), func(o choice.Override) bool {
+		return of(delayFamilies)(o.Stream) || of(scheduleFamilies)(o.Stream)
+	})
 	req.Neutral = slices.Compact(slices.Sorted(slices.Values(slices.Concat(req.Neutral, delayFamilies, []string{"sched"}))))
 	out, err := runs.Run(ctx, req)
 	if err != nil {
@@ -192,7 +201,11 @@ func healthy(ctx context.Context, runs Runs, small Outcome, e Experiment) (Exper
 		e.Made, e.Found = false, "the check refuses a run without any fault, too, and has no model to be tried with: make it by oracle.Judged"
 		return e, nil
 	}
-	e.Found = fmt.Sprintf("it takes a run of the same seed without faults, delays and departures (%s)", out.Verdict)
+	if e.Made = out.Verdict == run.Pass; e.Made {
+		e.Found = "it takes a run of the same calls without faults, delays and departures"
+	} else {
+		e.Found = fmt.Sprintf("a run of the same calls without faults, delays and departures tells nothing: it is %s %s", out.Verdict, out.Reason)
+	}
 	return e, nil
 }
 

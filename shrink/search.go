@@ -126,10 +126,16 @@ func (s *search) first(candidates []run.Request) (int, error) {
 // tryAll runs requests at one time. Beyond the budget it runs none.
 func (s *search) tryAll(batch []run.Request) ([]attempt, []error) {
 	attempts, errs := make([]attempt, len(batch)), make([]error, len(batch))
+	first := map[string]int{} // the first place of each request
 	var all sync.WaitGroup
 	left := s.limit - s.runs
 	for i, req := range batch {
-		if !s.charged[key(req)] {
+		k := key(req)
+		if _, twice := first[k]; twice {
+			continue
+		}
+		first[k] = i
+		if !s.charged[k] {
 			if left == 0 {
 				break
 			}
@@ -138,6 +144,11 @@ func (s *search) tryAll(batch []run.Request) ([]attempt, []error) {
 		all.Go(func() { attempts[i], errs[i] = s.try(req) })
 	}
 	all.Wait()
+	for i, req := range batch {
+		if k, ok := first[key(req)]; ok {
+			attempts[i], errs[i] = attempts[k], errs[k]
+		}
+	}
 	return attempts, errs
 }
 
@@ -181,6 +192,22 @@ func (s *search) record() (recorded, error) {
 	r, err := readRun(out)
 	s.size = r.size
 	return r, err
+}
+
+// measure takes the size of the smallest request, which is not charged.
+func (s *search) measure() error {
+	if s.ctx.Err() != nil {
+		return nil // the size is that of the last record
+	}
+	req := s.req
+	req.Record = run.RecordEvents
+	out, err := s.made.Run(s.ctx, req)
+	if err != nil {
+		return err
+	}
+	r, err := readRun(out)
+	s.size = r.size
+	return err
 }
 
 // least goes down from all of n items to few that still fail: delta debugging

@@ -84,6 +84,9 @@ func Shrink(ctx context.Context, runs Runs, req run.Request, failed run.Result, 
 	if spent && s.o.Depth == Whole {
 		err = s.removeFaults()
 	}
+	if s.o.Depth == Whole && !lost {
+		err = errors.Join(err, s.measure())
+	}
 	out := Outcome{Request: s.req, Output: s.best, Before: s.before, After: s.size, Runs: s.runs}
 	switch {
 	case errors.Is(err, errBudget):

@@ -1,6 +1,8 @@
 package shrink
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/orrery-sim/orrery/sim/run"
@@ -32,6 +34,12 @@ type recorded struct {
 }
 
 func readRun(out run.Output) (recorded, error) {
+	switch {
+	case out.Truncated:
+		return recorded{}, errors.New("shrink: there was not room to record all of a run: it is too long")
+	case out.Verdict.Lost():
+		return recorded{}, fmt.Errorf("shrink: a run that was recorded ended without a result: %s: %s", out.Verdict, out.Reason)
+	}
 	choices, err := trace.Choices(out.Events)
 	if err != nil {
 		return recorded{}, err

@@ -207,7 +207,10 @@ func (s *search) calls() error {
 // one, and what cannot be neutral smaller. The waits between operations stay: they
 // say when each comes.
 func (s *search) arguments() error {
-	is := func(stream string) bool { return family(stream) == "client" && !strings.HasSuffix(stream, "/wait") }
+	// A client's own stream, "client/c1", names all of them, and stays.
+	is := func(stream string) bool {
+		return strings.Count(stream, "/") > 1 && family(stream) == "client" && !strings.HasSuffix(stream, "/wait")
+	}
 	if err := s.dull(is); err != nil {
 		return err
 	}

@@ -26,6 +26,9 @@ const logMost = 5
 // what each fault did, where the schedule departed from first in, first out, and
 // what happens without each.
 func Story(out run.Output, needs []Need) ([]Line, error) {
+	if _, err := readRun(out); err != nil {
+		return nil, err
+	}
 	lines, err := told(out, needs)
 	if err != nil {
 		return nil, err

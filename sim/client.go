@@ -16,6 +16,8 @@ type Client struct {
 	*Node
 	run     func()
 	choices *choice.Stream
+	waits   *choice.Stream // before operations
+	ops     int            // that were begun
 	drops   *choice.Stream // of the whole client, then of each operation: 1 leaves it out
 	done    chan struct{}
 }

@@ -21,12 +21,13 @@ type Op struct {
 // shrinker leaves operations out; their waits stay.
 func (c *Client) Ops(least, most time.Duration) iter.Seq[*Op] {
 	return func(yield func(*Op) bool) {
-		waits := c.w.src.Stream("client/" + c.name + "/wait")
-		for i := 0; ; i++ {
-			time.Sleep(waits.Between(least, most))
+		for {
+			time.Sleep(c.waits.Between(least, most))
 			if !c.Active() {
 				return
 			}
+			i := c.ops
+			c.ops++
 			if c.drops.Draw(2) != 0 {
 				continue
 			}

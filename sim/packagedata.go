@@ -14,12 +14,12 @@ import (
 type dataCopy struct {
 	segments [][]uint64 // the data
 	copies   [][]uint64 // what it was
-	used     [][]byte   // of each segment's pages: room for what mincore(2) says
+	used     [][]byte   // of segments that are zero at first: room for what mincore(2) says of their pages
 }
 
 // copyData copies the data.
 func copyData() (s dataCopy) {
-	ends := rt.Data()
+	ends, zeroed := rt.Data(), [...]bool{false, true, false, true}
 	for i := 0; i < len(ends); i += 2 {
 		from, to := (ends[i]+7)&^7, ends[i+1]&^7
 		if from >= to {
@@ -31,7 +31,11 @@ func copyData() (s dataCopy) {
 		}
 		s.segments = append(s.segments, wordsAt(from, to-from))
 		s.copies = append(s.copies, wordsAt(kept, to-from))
-		s.used = append(s.used, make([]byte, (to-from)/dataPage+2))
+		var used []byte
+		if zeroed[i/2] {
+			used = make([]byte, (to-from)/dataPage+2)
+		}
+		s.used = append(s.used, used)
 	}
 	for i, words := range s.segments {
 		for from, to := range s.stretches(i) {
@@ -43,15 +47,20 @@ func copyData() (s dataCopy) {
 
 const dataPage = 4096
 
-// stretches ranges over the parts of a segment, in words, whose pages have memory.
-// A page without is zero, as it was when the worker was loaded: a big array that
-// nobody uses costs a run nothing (crypto's has 32 MB).
+// stretches ranges over the parts of a segment, in words, that may differ from what
+// they were: the whole of one that a file has the content of, and of one that is zero
+// at first the pages that have memory. A big array that nobody uses costs a run
+// nothing (crypto's has 32 MB).
 func (s dataCopy) stretches(segment int) iter.Seq2[int, int] {
 	words, used := s.segments[segment], s.used[segment]
 	start := uintptr(unsafe.Pointer(&words[0]))
 	first := start &^ (dataPage - 1)
 	end := start + uintptr(len(words))*8
 	return func(yield func(int, int) bool) {
+		if used == nil {
+			yield(0, len(words))
+			return
+		}
 		_, _, errno := syscall.RawSyscall(syscall.SYS_MINCORE, first, end-first, uintptr(unsafe.Pointer(&used[0])))
 		if errno != 0 {
 			fatalf("which pages of package data are used: %v", errno)

@@ -170,7 +170,7 @@ func (w *World) Clients(prefix string, n int) []*Client {
 		for i := range out {
 			name := fmt.Sprintf("%s%d", prefix, i+1)
 			out[i] = &Client{
-				Node: w.addNode(name), choices: w.src.Stream("client/" + name), drops: w.src.NeutralStream("drop/" + name),
+				Node: w.addNode(name), choices: w.src.Stream("client/" + name), waits: w.src.Stream("client/" + name + "/wait"), drops: w.src.NeutralStream("drop/" + name),
 			}
 			w.event(trace.Joined, uint32(out[i].host.Net), 0, 0, 0, name)
 			w.clients = append(w.clients, out[i])

@@ -85,6 +85,9 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 	if err != nil && out.Output.Violation == nil {
 		return err
 	}
+	if out.End == shrink.Lost {
+		return fmt.Errorf("seed %d: with its faults given as text the failure does not come back: replay it by its seed", req.Seed)
+	}
 	name := cmp.Or(f.out, filepath.Join(sc.Binary.Dir, run.CorpusDir, fileName(sc.Name)+"-"+strconv.FormatUint(req.Seed, 10)+".json"))
 	if err := run.NewReproducer(sc, out.Request, out.Output.Result).Write(name); err != nil {
 		return err
@@ -133,7 +136,7 @@ func (a *app) tellStory(ctx context.Context, pool *run.Pool, small shrink.Outcom
 	fmt.Fprintln(a.stdout)
 	printStory(a.stdout, lines)
 	if !all {
-		fmt.Fprintf(a.stdout, "what only the first %d parts are needed for was tried\n", needsMost)
+		fmt.Fprintf(a.stdout, "only the first %d parts were left out, to see what they are needed for\n", needsMost)
 	}
 	return nil
 }

@@ -48,6 +48,7 @@ func (c funcChecker) Conclude() Outcome { return c.conclude() }
 type Doubt struct {
 	Experiment string `json:"experiment"` // what was done
 	Found      string `json:"found"`      // what came of it
+	Made       bool   `json:"made"`       // it could tell
 	Wrong      bool   `json:"wrong"`      // it shows that the check is wrong
 }
 

@@ -187,7 +187,7 @@ func (c SweepConfig) seen(list []Finding, b Bucket, at Sighting) Finding {
 // unseen runs the reproducer of a finding that no seed met.
 func (c SweepConfig) unseen(old Finding, at Sighting, check func(Reproducer) (Result, error)) Tracked {
 	r, b := old.Reproducer, c.Scenario.Binary
-	if r.Tags != b.Tags || r.Race != b.Race || r.Identity.Short != b.Short {
+	if !r.BuiltAs(b) {
 		return Tracked{Finding: old, Note: "not checked: it was found in a build of other flags"}
 	}
 	result, err := check(r)

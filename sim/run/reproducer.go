@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -70,6 +71,11 @@ func (r Reproducer) Request() Request {
 // Same reports whether a run failed as the file expects.
 func (r Reproducer) Same(out Result) bool {
 	return out.Violation != nil && Signature(*out.Violation) == r.Expect.Signature
+}
+
+// BuiltAs reports whether a binary was built with the flags of the file's.
+func (r Reproducer) BuiltAs(b *Binary) bool {
+	return r.Tags == b.Tags && r.Race == b.Race && r.Identity.Short == b.Short
 }
 
 // Differs tells how the identity of a binary differs from the file's; "" if it does
@@ -165,12 +171,13 @@ type Kept struct {
 // Reproducers reads the files of a folder that are of a scenario, in the order of
 // their names. A folder that is not there has none.
 func Reproducers(dir, scenario string) (out []Kept, err error) {
-	names, err := filepath.Glob(filepath.Join(dir, "*.json"))
-	if err != nil {
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	for _, name := range names {
-		if filepath.Base(name) == KnownFile {
+	for _, e := range entries {
+		name := filepath.Join(dir, e.Name())
+		if filepath.Ext(name) != ".json" || e.Name() == KnownFile {
 			continue
 		}
 		r, err := ReadReproducer(name)

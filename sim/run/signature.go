@@ -57,7 +57,7 @@ func shape(message string, names []string) string {
 func replaceNames(message string, names []string) string {
 	for _, name := range names {
 		re := regexp.MustCompile(`(^|[^\pL\pN_-])` + regexp.QuoteMeta(name) + `($|[^\pL\pN_-])`)
-		for re.MatchString(message) { // two names may share what is between them
+		for range 2 { // two names may share what is between them
 			message = re.ReplaceAllString(message, "${1}"+textMark+"${2}")
 		}
 	}

@@ -1,0 +1,58 @@
+package shrink
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/orrery-sim/orrery/sim/outcome"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// always fails with one result.
+type always struct{ result run.Result }
+
+func (a always) Run(context.Context, run.Request) (run.Output, error) {
+	return run.Output{Result: a.result}, nil
+}
+
+// TestUnknown: what no experiment could tell is nobody's fault, with the reason.
+func TestUnknown(t *testing.T) {
+	made := []outcome.Doubt{{Experiment: "good", Found: "it takes them", Made: true}}
+	for _, c := range []struct {
+		name   string
+		v      run.Violation
+		doubts []outcome.Doubt
+		params map[string][]string
+		party  Party
+		why    string
+	}{
+		{"a check that could not be tried", run.Violation{Oracle: "model"}, []outcome.Doubt{{Experiment: "good", Found: "not made: no model"}}, map[string][]string{"workload": {"a", "b"}}, Nobody, "checker: good: not made: no model"},
+		{"a check that refuses a run without faults", run.Violation{Oracle: "model"}, nil, map[string][]string{"workload": {"a", "b"}}, Nobody, "make it by oracle.Judged"},
+		{"no other workload", run.Violation{Oracle: "model"}, made, nil, Nobody, "no second generator"},
+		{"a race", run.Violation{Oracle: run.OracleRace}, nil, nil, Nobody, "whose goroutines"},
+		{"every experiment was made", run.Violation{Oracle: "model"}, made, map[string][]string{"workload": {"a", "b"}}, System, "every other explanation"},
+		{"a node's panic", run.Violation{Oracle: run.OraclePanic, Node: "n1"}, nil, nil, System, "every other explanation"},
+		{"the test's panic", run.Violation{Oracle: run.OraclePanic, Node: "test"}, nil, nil, Harness, "part of the harness"},
+	} {
+		runs := always{run.Result{Verdict: run.Violated, Violation: &c.v, Doubts: c.doubts}}
+		out, _ := runs.Run(t.Context(), run.Request{})
+		b, err := Whose(t.Context(), runs, Outcome{Output: out}, BlameOptions{Params: c.params, Seeds: 6, Fresh: runs.Run})
+		if err != nil || b.Party != c.party || !strings.Contains(b.Why, c.why) {
+			t.Errorf("%s: %s, %q, %v; want %s, %q", c.name, b.Party, b.Why, err, c.party, c.why)
+		}
+	}
+}
+
+// TestBudgetWithEqualCandidates: candidates that are equal count once, with any
+// number of workers.
+func TestBudgetWithEqualCandidates(t *testing.T) {
+	plan := numbered(1)
+	for _, procs := range []int{1, 2, 3, 8} {
+		s := newSearch(t.Context(), failsIf(func(f []string) bool { return len(f) == 1 && f[0] == "b" }), Options{Budget: 2, Procs: procs, Depth: OnlyFaults}, run.Signature(stale))
+		a, b := run.Request{Faults: []string{"a"}}, run.Request{Faults: []string{"b"}}
+		if i, err := s.first([]run.Request{a, a, b}); i != 2 || err != nil || s.runs != 2 {
+			t.Errorf("%d at a time: candidate %d of %q, %v, %d runs; want the last, after 2", procs, i, plan, err, s.runs)
+		}
+	}
+}
