@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,7 +52,8 @@ const seedsMost = 100
 var write = flag.Bool("textbook.write", false, "search the first seeds that find the planted bugs, and write them to the table in docs/scenarios.md (with -p 1)")
 
 // Planted makes sure that each bug is found by its oracle in the run of the seed
-// that the table names, and that the system without it passes there.
+// that the table names, and that the system without it passes there. With another Go
+// than the table's, some seed must do.
 func Planted(t *testing.T, test string, bugs []Bug) {
 	t.Helper()
 	if os.Getenv("ORRERY_LIST") != "" {
@@ -95,7 +97,15 @@ func (h hunter) run(seed uint64, bug string, faults []string) run.Result {
 	return out.Result
 }
 
+// tableGo is the Go release whose runs the table tells of: another's standard library
+// makes other choices.
+const tableGo = "go1.26."
+
 func (h hunter) verify(t *testing.T, b Bug) {
+	if !strings.HasPrefix(runtime.Version(), tableGo) {
+		t.Logf("seed %d", h.first(b))
+		return
+	}
 	page, err := os.ReadFile(table)
 	if err != nil {
 		t.Fatal(err)
