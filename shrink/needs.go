@@ -27,7 +27,6 @@ type Need struct {
 	Choice  choice.Override `json:"choice,omitzero"` // of a choice, and of a call the one that leaves it out
 	Needed  bool            `json:"needed"`          // the failure does not come back without it
 	Without string          `json:"without"`         // what comes of the run: "passes"
-	Other   *run.Violation  `json:"other,omitempty"` // another failure that comes in place of it
 }
 
 // Needs runs a small run once more without each of its parts, at most most of them,
@@ -52,7 +51,7 @@ func Needs(ctx context.Context, runs Runs, small Outcome, most int) (needs []Nee
 		case out.Violation == nil:
 			n.Without = string(out.Verdict)
 		case n.Needed:
-			n.Without, n.Other = fmt.Sprintf("fails otherwise: %s: %s", out.Violation.Oracle, out.Violation.Message), out.Violation
+			n.Without = fmt.Sprintf("fails otherwise: %s: %s", out.Violation.Oracle, out.Violation.Message)
 		default:
 			n.Without = "fails all the same"
 		}

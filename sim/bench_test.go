@@ -50,6 +50,9 @@ func TestBench(t *testing.T) {
 	for _, n := range []int{3, 30, 100, 300} {
 		row(fmt.Sprintf("world: a TCP echo among %d nodes", n), "flat", func() time.Duration { return worldNodes(n) })
 	}
+	for _, d := range []time.Duration{10 * time.Microsecond, time.Second} {
+		row(fmt.Sprintf("world: a sleep, over %v of virtual time", sleeps*d), "flat", func() time.Duration { return worldTicks(d) })
+	}
 	w.Flush()
 }
 
@@ -144,6 +147,19 @@ func worldSleep() time.Duration {
 			}
 		})
 	}) / (n * each)
+}
+
+// sleeps is how many worldTicks makes, one after another.
+const sleeps = 100_000
+
+func worldTicks(d time.Duration) time.Duration {
+	return inWorld(func(w *World) {
+		timed(w, func() {
+			for range sleeps {
+				time.Sleep(d)
+			}
+		})
+	}) / sleeps
 }
 
 func worldEcho() time.Duration { return worldNodes(2) }

@@ -172,7 +172,7 @@ func (a *app) build(ctx context.Context, f *compareFlags, c *comparison, trees [
 func (a *app) tellComparison(f *compareFlags, c *comparison) error {
 	verdict := c.judge()
 	if f.markdown != "" {
-		if err := os.WriteFile(f.markdown, []byte(c.markdown(verdict)), 0o666); err != nil {
+		if err := run.WriteFile(f.markdown, []byte(c.markdown(verdict))); err != nil {
 			return err
 		}
 	}

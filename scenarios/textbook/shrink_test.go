@@ -183,11 +183,7 @@ func conclude(t *testing.T, rows []row) {
 	if !ok {
 		t.Fatalf("%s has no line %q", page, mark)
 	}
-	tmp := page + ".next"
-	if err := os.WriteFile(tmp, []byte(head+mark+b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(tmp, page); err != nil {
+	if err := run.WriteFile(page, []byte(head+mark+b.String())); err != nil {
 		t.Fatal(err)
 	}
 }

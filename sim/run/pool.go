@@ -29,7 +29,7 @@ func (p *Pool) Run(ctx context.Context, req Request) (out Output, err error) {
 		return err
 	})
 	if errors.Is(err, ErrWorkerGone) {
-		return Output{Result: Result{Scenario: p.scenario.Name, Seed: req.Seed, Verdict: Died, Reason: err.Error()}}, nil
+		return p.scenario.endedWith(req.Seed, err), nil
 	}
 	return out, err
 }

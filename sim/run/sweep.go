@@ -192,7 +192,7 @@ func (sw *sweep) once(w **Worker, req Request) (Output, error) {
 	}
 	out, err := (*w).Run(sw.ctx, req)
 	if errors.Is(err, ErrWorkerGone) {
-		return Output{Result: Result{Scenario: sw.c.Scenario.Name, Seed: req.Seed, Verdict: Died, Reason: err.Error()}}, nil
+		return sw.c.Scenario.endedWith(req.Seed, err), nil
 	}
 	return out, err
 }

@@ -174,6 +174,11 @@ func (w *Worker) gone(ctx context.Context, p *process, err error) error {
 	return fmt.Errorf("%s: %w: %v: %s", w.scenario.Name, ErrWorkerGone, err, p.text())
 }
 
+// endedWith is the output of a run whose worker ended.
+func (s Scenario) endedWith(seed uint64, err error) Output {
+	return Output{Result: Result{Scenario: s.Name, Seed: seed, Verdict: Died, Reason: err.Error()}}
+}
+
 // collect reads what a run wrote.
 func (w *Worker) collect(p *process, req Request, status syscall.WaitStatus) (Output, error) {
 	if status != 0 {
