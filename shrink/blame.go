@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
@@ -189,10 +188,7 @@ func doubts(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (Expe
 func healthy(ctx context.Context, runs Runs, small Outcome, e Experiment) (Experiment, error) {
 	req := small.Request
 	req.Faults = []string{}
-	req.Overrides = slices.DeleteFunc(slices.Clone(req.Overrides), func(o choice.Override) bool {
-		return of(delayFamilies)(o.Stream) || of(scheduleFamilies)(o.Stream)
-	})
-	req.Neutral = slices.Compact(slices.Sorted(slices.Values(slices.Concat(req.Neutral, delayFamilies, []string{"sched"}))))
+	req = dulled(req, slices.Concat(delayFamilies, scheduleFamilies)...)
 	out, err := runs.Run(ctx, req)
 	if err != nil {
 		return e, err

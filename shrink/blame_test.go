@@ -51,7 +51,7 @@ func TestBudgetWithEqualCandidates(t *testing.T) {
 	for _, procs := range []int{1, 2, 3, 8} {
 		s := newSearch(t.Context(), failsIf(func(f []string) bool { return len(f) == 1 && f[0] == "b" }), Options{Budget: 2, Procs: procs, Depth: OnlyFaults}, run.Signature(stale))
 		a, b := run.Request{Faults: []string{"a"}}, run.Request{Faults: []string{"b"}}
-		if i, err := s.first([]run.Request{a, a, b}); i != 2 || err != nil || s.runs != 2 {
+		if i, err := s.firstOf([]run.Request{a, a, b}); i != 2 || err != nil || s.runs != 2 {
 			t.Errorf("%d at a time: candidate %d of %q, %v, %d runs; want the last, after 2", procs, i, plan, err, s.runs)
 		}
 	}

@@ -40,17 +40,17 @@ func (s *search) lowerOne(i int) error {
 			candidates, last = append(candidates, valued(low)), low
 		}
 	}
-	if _, err := s.first(candidates); err != nil {
+	if _, err := s.firstOf(candidates); err != nil {
 		return err
 	}
 	fails, passes := s.req.Overrides[i].Value, uint64(0)
 	for fails-passes > max(1, fails>>lowerGrain) {
 		middle := passes + (fails-passes)/2
-		k, err := s.first([]run.Request{valued(middle)})
+		smaller, err := s.fails(valued(middle))
 		if err != nil {
 			return err
 		}
-		if k == 0 {
+		if smaller {
 			fails = middle
 		} else {
 			passes = middle

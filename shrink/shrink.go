@@ -25,10 +25,11 @@ const (
 
 // Options says how a failure is shrunk.
 type Options struct {
-	Budget int // runs at most
-	Procs  int // runs at one time; 0 is one
-	Depth  Depth
-	Params map[string][]string // the scenario's parameters, with the values that each may have
+	Budget  int // runs at most
+	Procs   int // runs at one time; 0 is one
+	Depth   Depth
+	Params  map[string][]string // the scenario's parameters, with the values that each may have
+	Journal *Journal            // of what is known from a search that was interrupted; may be nil
 	// Progress, if not nil, is told of what is being done.
 	Progress func(Progress)
 }
@@ -73,6 +74,7 @@ func Shrink(ctx context.Context, runs Runs, req run.Request, failed run.Result, 
 	if req.Faults == nil {
 		req.Faults = texts(failed.Faults)
 	}
+	req.Overrides = distinct(req.Overrides)
 	s := newSearch(ctx, runs, o, run.Signature(*failed.Violation))
 	s.best = run.Output{Result: failed}
 	s.req = req

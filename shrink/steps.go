@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,6 +13,10 @@ import (
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
+// stepShare is the share of the budget, one in so many, that a step may spend before
+// the next has its turn: what is hard to do now may be easy after another step.
+const stepShare = 8
+
 // steps makes everything small, in rounds: what one step takes away may make
 // another's need go. It ends with a round of faults that changes nothing.
 func (s *search) steps() error {
@@ -19,24 +24,48 @@ func (s *search) steps() error {
 		return s.faults()
 	}
 	for {
-		before := key(s.req)
+		before, cut := keyOf(s.req), false
 		for _, step := range []struct {
 			name string
 			do   func() error
 		}{
-			{"length", s.length}, {"faults", s.faults}, {"clients", s.clients}, {"calls", s.calls}, {"arguments", s.arguments},
-			{"nodes", s.nodes}, {"delays", s.delays}, {"schedule", s.schedule}, {"faults", s.faults},
+			{"length", s.length}, {"faults", s.faults}, {"everything plain", s.plain}, {"clients", s.clients}, {"calls", s.calls},
+			{"arguments", s.arguments}, {"nodes", s.nodes}, {"delays", s.delays}, {"schedule", s.schedule}, {"faults", s.faults},
 		} {
 			s.step = step.name
 			s.tell()
-			if err := step.do(); err != nil {
+			whole := s.limit
+			s.limit = min(whole, s.runs+max(1, s.o.Budget/stepShare))
+			err := step.do()
+			s.limit = whole
+			switch {
+			case errors.Is(err, errBudget) && s.runs < whole:
+				cut = true // it goes on in the next round: what is known is not run again
+			case err != nil:
 				return err
 			}
 		}
-		if key(s.req) == before {
+		if keyOf(s.req) == before && !cut {
 			return nil
 		}
 	}
+}
+
+// plain makes delays and schedule neutral at one stroke, so that what is taken away
+// later moves nothing else.
+func (s *search) plain() error {
+	whole := dulled(s.req, slices.Concat(delayFamilies, scheduleFamilies)...)
+	candidates := append([]run.Request{whole}, movedTogether(whole)...)
+	_, err := s.firstOf(append(candidates, dulled(s.req, scheduleFamilies...), dulled(s.req, delayFamilies...)))
+	return err
+}
+
+// dulled returns a request in which every choice of some families is neutral.
+func dulled(req run.Request, families ...string) run.Request {
+	names := slices.DeleteFunc(slices.Clone(families), func(name string) bool { return name == "select" }) // which is part of sched
+	req.Neutral = slices.Compact(slices.Sorted(slices.Values(slices.Concat(req.Neutral, names))))
+	req.Overrides = slices.DeleteFunc(slices.Clone(req.Overrides), func(o choice.Override) bool { return of(families)(o.Stream) })
+	return req
 }
 
 // lengthGrain is how exact the end of the safety phase is.
@@ -53,7 +82,7 @@ func (s *search) length() error {
 	for _, share := range []time.Duration{1, 2, 4, 8, 12, 14, 15} {
 		fractions = append(fractions, s.lasting(whole*share/16))
 	}
-	i, err := s.first(fractions)
+	i, err := s.firstOf(fractions)
 	if err != nil || i < 0 {
 		return err
 	}
@@ -63,11 +92,11 @@ func (s *search) length() error {
 	}
 	for fails-passes > max(lengthGrain, fails/50) {
 		middle := passes + (fails-passes)/2
-		i, err := s.first([]run.Request{s.lasting(middle)})
+		shorter, err := s.fails(s.lasting(middle))
 		if err != nil {
 			return err
 		}
-		if i == 0 {
+		if shorter {
 			fails = middle
 		} else {
 			passes = middle
@@ -125,7 +154,7 @@ func (s *search) simplify() error {
 				req.Faults[i] = form
 				candidates = append(candidates, req)
 			}
-			k, err := s.first(candidates)
+			k, err := s.firstOf(candidates)
 			if err != nil {
 				return err
 			}
@@ -147,16 +176,31 @@ func picked[T any](list []T, keep []int) []T {
 
 // ordered returns overrides by stream and index.
 func ordered(overrides []choice.Override) []choice.Override {
-	slices.SortStableFunc(overrides, func(a, b choice.Override) int {
-		return cmp.Or(cmp.Compare(a.Stream, b.Stream), cmp.Compare(a.Index, b.Index))
-	})
+	slices.SortStableFunc(overrides, byPlace)
 	return overrides
 }
 
-// others returns the indices below n that are not in keep.
+// distinct returns overrides in order, of several of one choice the last, which
+// counts.
+func distinct(overrides []choice.Override) (out []choice.Override) {
+	for _, o := range ordered(slices.Clone(overrides)) {
+		if last := len(out) - 1; last >= 0 && byPlace(out[last], o) == 0 {
+			out[last] = o
+		} else {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func byPlace(a, b choice.Override) int {
+	return cmp.Or(cmp.Compare(a.Stream, b.Stream), cmp.Compare(a.Index, b.Index))
+}
+
+// others returns the indices below n that are not in keep, which is in order.
 func others(n int, keep []int) (out []int) {
 	for i := range n {
-		if !slices.Contains(keep, i) {
+		if _, kept := slices.BinarySearch(keep, i); !kept {
 			out = append(out, i)
 		}
 	}
@@ -242,7 +286,7 @@ func (s *search) nodes() error {
 			req.Params[name] = strconv.Itoa(n)
 			candidates = append(candidates, req)
 		}
-		if _, err := s.first(candidates); err != nil {
+		if _, err := s.firstOf(candidates); err != nil {
 			return err
 		}
 	}
@@ -303,10 +347,10 @@ func (s *search) dull(is func(stream string) bool, names ...string) error {
 		return list
 	}
 	// A run with all of them named is the one that is known to fail.
-	if i, err := s.first([]run.Request{with(in(streams))}); err != nil || i < 0 {
+	if same, err := s.fails(with(in(streams))); err != nil || !same {
 		return err
 	}
-	if i, err := s.first(append([]run.Request{with(nil)}, s.moved(with(nil))...)); err != nil || i >= 0 {
+	if i, err := s.firstOf(append([]run.Request{with(nil)}, moved(with(nil))...)); err != nil || i >= 0 {
 		return err
 	}
 	left, err := s.least(len(streams), func(keep []int) run.Request { return with(in(picked(streams, keep))) })

@@ -6,10 +6,12 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/run"
+	"github.com/orrery-sim/orrery/sim/trace"
 )
 
 // model is a scenario whose runs are a function of what was asked for: two clients
@@ -17,7 +19,7 @@ import (
 // first out.
 type model struct {
 	fails func(m made) bool
-	runs  int
+	runs  atomic.Int64
 }
 
 // made is what a run of the model did.
@@ -35,7 +37,7 @@ func (m made) drew(stream string, index int, value uint64) bool {
 // Run draws every choice as a world does: the seed's, or 0 where it is neutral, or
 // what is given.
 func (m *model) Run(_ context.Context, req run.Request) (run.Output, error) {
-	m.runs++
+	m.runs.Add(1)
 	w := recorder{src: choice.New(req.Seed, req.Overrides...)}
 	w.src.Neutral(choice.NameKeys(req.Neutral))
 	w.src.Record(w.choice)
@@ -63,6 +65,10 @@ func (m *model) Run(_ context.Context, req run.Request) (run.Output, error) {
 			draw(t, 1000)
 		}
 	}
+	if req.Faults == nil { // as a world draws it
+		req.Faults = numbered(6)
+		did.req.Faults = req.Faults
+	}
 	out := run.Output{Result: run.Result{Seed: req.Seed, Verdict: run.Pass, Virtual: 20e9}, Events: w.words}
 	if req.Safety > 0 {
 		out.Virtual = req.Safety
@@ -88,26 +94,76 @@ func (w *recorder) choice(c choice.Choice) {
 		for i := range len(c.Stream) {
 			text[i/8] |= uint64(c.Stream[i]) << (i % 8 * 8)
 		}
-		w.words = append(w.words, 13|uint64(len(c.Stream))<<16, 0, uint64(c.Key), 0, 0, 0)
+		w.words = append(w.words, uint64(trace.Stream)|uint64(len(c.Stream))<<16, 0, uint64(c.Key), 0, 0, 0)
 		w.words = append(w.words, text...)
 	}
-	w.words = append(w.words, 3, c.Value, uint64(c.Key), c.Index, c.Bound, 0)
+	w.words = append(w.words, uint64(trace.Run), 0, 0, 0, 0, 0)
+	w.words = append(w.words, uint64(trace.Choice), c.Value, uint64(c.Key), c.Index, c.Bound, 0)
 }
 
-func (m *model) shrink(t *testing.T, procs int) Outcome {
+func shrunkBy(t *testing.T, runs Runs, procs int) Outcome {
 	t.Helper()
 	req := run.Request{Seed: 5, Params: map[string]string{"nodes": "5"}, Faults: numbered(6)}
-	failed, err := m.Run(t.Context(), req)
+	failed, err := runs.Run(t.Context(), req)
 	if err != nil || failed.Violation == nil {
 		t.Fatalf("the model does not fail: %v", err)
 	}
-	out, err := Shrink(t.Context(), m, req, failed.Result, Options{
+	out, err := Shrink(t.Context(), runs, req, failed.Result, Options{
 		Budget: 5000, Procs: procs, Params: map[string][]string{"nodes": {"3", "5", "7"}, "bug": {"none", "some"}},
 	})
 	if err != nil || out.End != Minimal {
 		t.Fatalf("shrinking ended with %s, %v", out.End, err)
 	}
 	return out
+}
+
+// parting is a model that makes runs that part, too: the slow way, and to see that
+// each is the run until it parts.
+type parting struct {
+	model
+	t       *testing.T
+	futures atomic.Int64
+}
+
+func (p *parting) Branch(ctx context.Context, req run.Request, branches []run.Branch) (out [][]run.Output, err error) {
+	trunk, err := p.Run(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	for i, b := range branches {
+		if i > 0 && b.At.Events <= branches[i-1].At.Events {
+			p.t.Errorf("branches after %d events, and then %d", branches[i-1].At.Events, b.At.Events)
+		}
+		var outputs []run.Output
+		for _, f := range b.Futures {
+			future := req
+			future.Overrides = slices.Concat(req.Overrides, f.Overrides)
+			o, err := p.Run(ctx, future)
+			if err != nil {
+				return nil, err
+			}
+			if w := eventWords(trunk.Events, b.At.Events); !slices.Equal(w, eventWords(o.Events, b.At.Events)) {
+				p.t.Errorf("a future after %d events differs before: %v", b.At.Events, f.Overrides)
+			}
+			outputs = append(outputs, o)
+			p.futures.Add(1)
+		}
+		out = append(out, outputs)
+	}
+	return out, nil
+}
+
+// eventWords returns the words of a record's first n events that count.
+func eventWords(words []uint64, n uint64) []uint64 {
+	at := 0
+	for r := trace.NewReader(words); n > 0; {
+		e, _ := r.Next()
+		at += 6 + (len(e.Text)+7)/8
+		if e.Kind.Hashed() {
+			n--
+		}
+	}
+	return words[:at]
 }
 
 // TestKnownMinima: what a failure is made to need is what is left.
@@ -129,12 +185,13 @@ func TestKnownMinima(t *testing.T) {
 		want    run.Request
 		clients int
 		calls   int
+		futures bool
 	}{
 		{
 			name: "nothing", fails: func(made) bool { return true },
 			want: run.Request{
 				Params: map[string]string{"nodes": "3"}, Faults: []string{}, Safety: 1e6,
-				Overrides: dropped("drop/c1", 0, "drop/c2", 0), Neutral: []string{"disk", "net"},
+				Overrides: dropped("drop/c1", 0, "drop/c2", 0), Neutral: []string{"disk", "net", "sched"},
 			},
 		},
 		{
@@ -142,7 +199,17 @@ func TestKnownMinima(t *testing.T) {
 			want: run.Request{
 				Params: map[string]string{"nodes": "3"}, Faults: []string{"at 300ms kill n3"}, Safety: 1e6,
 				Overrides: slices.Concat(dropped("drop/c1", 0, "drop/c2", 0), []choice.Override{{Stream: "net/n1>n2", Index: 7, Value: link}}),
-				Neutral:   []string{"disk", "net"},
+				Neutral:   []string{"disk", "net", "sched"},
+			},
+		},
+		{
+			name: "a delay, or faults that a plan in place of none would have", fails: func(m made) bool {
+				return m.drew("net/n1>n2", 7, link) || len(m.req.Faults) == 6
+			},
+			want: run.Request{
+				Params: map[string]string{"nodes": "3"}, Faults: []string{}, Safety: 1e6,
+				Overrides: slices.Concat(dropped("drop/c1", 0, "drop/c2", 0), []choice.Override{{Stream: "net/n1>n2", Index: 7, Value: link}}),
+				Neutral:   []string{"disk", "net", "sched"},
 			},
 		},
 		{
@@ -153,7 +220,7 @@ func TestKnownMinima(t *testing.T) {
 				Params: map[string]string{"nodes": "5"}, Faults: []string{}, Safety: 1e6,
 				Overrides: slices.Concat([]choice.Override{{Stream: "client/c2/3", Index: 0, Value: argument}},
 					dropped("drop/c1", 0, "drop/c2", 1, "drop/c2", 2, "drop/c2", 3, "drop/c2", 5, "drop/c2", 6, "drop/c2", 7, "drop/c2", 8)),
-				Neutral: []string{"client/c2/3", "disk", "net"},
+				Neutral: []string{"client/c2/3", "disk", "net", "sched"},
 			},
 			clients: 1, calls: 1,
 		},
@@ -162,14 +229,26 @@ func TestKnownMinima(t *testing.T) {
 			want: run.Request{
 				Params: map[string]string{"nodes": "3"}, Faults: []string{}, Safety: 1e6,
 				Overrides: dropped("drop/c1", 1, "drop/c1", 2, "drop/c1", 3, "drop/c1", 4, "drop/c1", 5, "drop/c1", 6, "drop/c1", 8, "drop/c2", 0),
-				Neutral:   []string{"client/c1/6", "disk", "net"},
+				Neutral:   []string{"client/c1/6", "disk", "net", "sched"},
 			},
 			clients: 1, calls: 1,
+		},
+		{
+			name: "calls of two clients", futures: true, fails: func(m made) bool {
+				return len(m.values["client/c1/1"]) > 0 && len(m.values["client/c1/6"]) > 0 && len(m.values["client/c2/4"]) > 0
+			},
+			want: run.Request{
+				Params: map[string]string{"nodes": "3"}, Faults: []string{}, Safety: 1e6,
+				Overrides: dropped("drop/c1", 1, "drop/c1", 3, "drop/c1", 4, "drop/c1", 5, "drop/c1", 6, "drop/c1", 8,
+					"drop/c2", 1, "drop/c2", 2, "drop/c2", 3, "drop/c2", 4, "drop/c2", 6, "drop/c2", 7, "drop/c2", 8),
+				Neutral: []string{"client/c1/1", "client/c1/6", "client/c2/4", "disk", "net", "sched"},
+			},
+			clients: 2, calls: 3,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := &model{fails: c.fails}
-			out := m.shrink(t, 1)
+			out := shrunkBy(t, m, 1)
 			c.want.Seed = 5
 			got := out.Request
 			if got.Safety > 50e6 { // the model's time is what is asked for: the length goes down to the grain
@@ -183,13 +262,19 @@ func TestKnownMinima(t *testing.T) {
 				t.Errorf("%d clients and %d calls are left, want %d and %d", out.After.Clients, out.After.Calls, c.clients, c.calls)
 			}
 			for _, procs := range []int{2, 7} {
-				again := (&model{fails: c.fails}).shrink(t, procs)
-				if !reflect.DeepEqual(again.Request, out.Request) || again.Runs != out.Runs {
-					t.Errorf("%d at a time: %+v in %d runs, want %+v in %d", procs, again.Request, again.Runs, out.Request, out.Runs)
+				parts := &parting{model: model{fails: c.fails}, t: t}
+				for name, runs := range map[string]Runs{"alone": &model{fails: c.fails}, "as futures": parts} {
+					again := shrunkBy(t, runs, procs)
+					if !reflect.DeepEqual(again.Request, out.Request) || again.Runs != out.Runs {
+						t.Errorf("%d at a time, %s: %+v in %d runs, want %+v in %d", procs, name, again.Request, again.Runs, out.Request, out.Runs)
+					}
+				}
+				if n := parts.futures.Load(); procs == 2 && (n > 0) != c.futures {
+					t.Errorf("%d at a time: %d candidates were futures", procs, n)
 				}
 			}
-			if !strings.Contains(string(out.End), "minimal") || m.runs > 2000 {
-				t.Errorf("%d runs, end %s", m.runs, out.End)
+			if !strings.Contains(string(out.End), "minimal") || m.runs.Load() > 2000 {
+				t.Errorf("%d runs, end %s", m.runs.Load(), out.End)
 			}
 		})
 	}

@@ -16,25 +16,24 @@ func Departures(words []uint64, symbols Symbols) ([]Departure, error) {
 	names, r := NewNames(), NewReader(words)
 	waits, woken := map[uint64][]uint64{}, map[uint64]Event{}
 	var out []Departure
-	var at int64
+	var p place
 	for e, ok := r.Next(); ok; e, ok = r.Next() {
 		names.Learn(e)
 		switch e.Kind {
 		case Choice:
-			name := names.Stream(e.A)
-			family, goroutine, _ := strings.Cut(name, "/")
+			drawn := p.drawn(names, e)
+			family, goroutine, _ := strings.Cut(drawn.Stream, "/")
 			if e.Value == 0 || family != "sched" && family != "select" {
 				continue
 			}
-			d := Departure{Drawn: Drawn{name, e.B, e.C, e.Value, at}, Goroutine: goroutine}
+			d := Departure{Drawn: drawn, Goroutine: goroutine}
 			if path, ok := names.goroutine(goroutine); ok {
-				d.Waits = place(symbols, waits[path])
+				d.Waits = ownFrame(symbols, waits[path])
 				if w, ok := woken[path]; ok && family == "sched" && w.B != 0 {
-					d.Woken, d.By = place(symbols, w.Stack), names.Goroutine(w.B)
+					d.Woken, d.By = ownFrame(symbols, w.Stack), names.Goroutine(w.B)
 				}
 			}
 			out = append(out, d)
-			continue
 		case Block:
 			waits[e.A] = e.Stack
 			delete(woken, e.A)
@@ -43,13 +42,13 @@ func Departures(words []uint64, symbols Symbols) ([]Departure, error) {
 		case Wake:
 			woken[e.A] = e
 		}
-		at = e.At
+		p.pass(e)
 	}
 	return out, r.Err()
 }
 
-// place is the innermost frame of a stack that is a program's own.
-func place(symbols Symbols, stack []uint64) Frame {
+// ownFrame is the innermost frame of a stack that is a program's own.
+func ownFrame(symbols Symbols, stack []uint64) Frame {
 	frames := symbols.Frames(stack)
 	for _, f := range frames {
 		if !inLibrary(f) {

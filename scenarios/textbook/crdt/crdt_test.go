@@ -31,7 +31,7 @@ func TestCounter(t *testing.T) {
 
 func TestPlantedBugs(t *testing.T) { trial.Planted(t, "TestCounter", bugs) }
 
-const safety = 6 * time.Second
+const safety = 30 * time.Second
 
 func scenario(w *sim.World) {
 	nodes := w.Nodes("n", 3)

@@ -46,7 +46,7 @@ func scenario(w *sim.World) {
 	for _, c := range w.Clients("c", 3) {
 		c.Run(func() { workload(c, trial.Addrs(workers), h) })
 	}
-	w.SafetyFor(10 * time.Second)
+	w.SafetyFor(30 * time.Second)
 	w.Faults(sim.Swarm(
 		sim.Crashes().For(500*time.Millisecond), sim.Pauses().For(1500*time.Millisecond),
 		sim.Partitions().For(time.Second), sim.Delays().For(2*time.Second), sim.Skews().For(3*time.Second),

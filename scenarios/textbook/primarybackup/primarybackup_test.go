@@ -40,7 +40,7 @@ func scenario(w *sim.World) {
 	for _, c := range w.Clients("c", 3) {
 		c.Run(func() { trial.KV(c, &kv.Client{Servers: trial.Addrs(servers)}, h) })
 	}
-	w.SafetyFor(6 * time.Second)
+	w.SafetyFor(30 * time.Second)
 	w.Faults(sim.Swarm(
 		sim.Crashes().For(2*time.Second), sim.Kills().For(2*time.Second), sim.Pauses().For(2*time.Second),
 		sim.Partitions().For(2*time.Second), sim.Cuts().For(2*time.Second), sim.Delays().For(2*time.Second),

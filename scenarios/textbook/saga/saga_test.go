@@ -47,7 +47,7 @@ func scenario(w *sim.World) {
 	for _, c := range w.Clients("c", 3) {
 		c.Run(func() { a.work(c) })
 	}
-	w.SafetyFor(6 * time.Second)
+	w.SafetyFor(30 * time.Second)
 	w.Faults(sim.Swarm(
 		sim.Crashes().For(time.Second), sim.Kills().For(time.Second), sim.Pauses().For(time.Second),
 		sim.Partitions().For(time.Second), sim.Cuts().For(time.Second), sim.Delays().For(2*time.Second), sim.SlowDisks().For(2*time.Second),

@@ -9,6 +9,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,6 +19,7 @@ import (
 	"github.com/orrery-sim/orrery/sim"
 	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/run"
+	"github.com/orrery-sim/orrery/sim/trace"
 )
 
 // server keeps what it is sent in a file, each connection in a map whose order
@@ -196,6 +198,54 @@ func TestNothingMoves(t *testing.T) {
 	})
 	if got := futures[0][0].Hash; got != whole.Hash {
 		t.Errorf("a future with overrides of nothing: %s, want %s", got, whole.Hash)
+	}
+}
+
+// TestAnewFromBefore: a future that parts before a choice is drawn, and replaces it, is
+// the run of the request that replaces it.
+func TestAnewFromBefore(t *testing.T) {
+	if os.Getenv("ORRERY_LIST") != "" {
+		return
+	}
+	s := scenario(t)
+	req := run.Request{Seed: 7, Neutral: []string{"disk"}}
+	record := req
+	record.Record = run.RecordEvents
+	choices, err := trace.Choices(one(t, s, record).Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var branches []run.Branch
+	count := map[string]int{}
+	for _, c := range choices {
+		family, _, _ := strings.Cut(c.Stream, "/")
+		if count[family]++; c.Since == 0 || count[family]%97 != 5 {
+			continue
+		}
+		o := choice.Override{Stream: c.Stream, Index: c.Index, Value: 1}
+		if c.Value != 0 {
+			o.Value = 0
+		}
+		last := len(branches) - 1
+		if last < 0 || branches[last].At.Events != c.Since {
+			branches = append(branches, run.Branch{At: run.Moment{Events: c.Since}})
+			last++
+		}
+		branches[last].Futures = append(branches[last].Futures, run.Future{Overrides: []choice.Override{o}})
+	}
+	tried := 0
+	for i, outputs := range branch(t, s, req, branches) {
+		for j, out := range outputs {
+			fresh := req
+			fresh.Overrides = branches[i].Futures[j].Overrides
+			if want := one(t, s, fresh); !reflect.DeepEqual(out, want) {
+				t.Errorf("%v, parting after %d events: %s, want %s", fresh.Overrides, branches[i].At.Events, out.Hash, want.Hash)
+			}
+			tried++
+		}
+	}
+	if tried < 20 {
+		t.Errorf("%d choices were replaced, of %v", tried, count)
 	}
 }
 
