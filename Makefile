@@ -2,7 +2,7 @@ GO ?= go
 SEEDS ?= 1-100
 PACKAGES ?= ./...
 
-.PHONY: all build test lint verify bench golden toolchain-check accept-verify accept-processes accept-memory accept-same accept-shards accept-etcd accept-std accept-pebble accept-badger accept-sqlite accept-nats accept-shrink accept-sockets accept-files ci
+.PHONY: all build test lint verify bench golden planted toolchain-check accept-verify accept-processes accept-memory accept-same accept-shards accept-etcd accept-std accept-pebble accept-badger accept-sqlite accept-nats accept-shrink accept-sockets accept-files ci
 
 all: lint test
 
@@ -34,6 +34,11 @@ bench: build
 # Rewrites the texts that tests compare with: look at the diff.
 golden:
 	$(GO) test ./cmd/orrery -update
+
+# Searches the first seeds that find the bugs planted in the textbook systems, and
+# writes them to the table in docs/scenarios.md.
+planted:
+	$(GO) test -count=1 -timeout 60m -p 1 -run '^TestPlantedBugs$$' $(addprefix ./scenarios/textbook/,chain crdt lease primarybackup queue saga twophase) -textbook.write
 
 # Which edits do not fit the Go in use.
 toolchain-check:

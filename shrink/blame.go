@@ -9,34 +9,6 @@ import (
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
-// Party is whose fault a failure is.
-type Party string
-
-// The parties.
-const (
-	System      Party = "system under test"
-	Harness     Party = "harness" // clients, workload and setup of the scenario
-	Check       Party = "checker"
-	Environment Party = "environment"
-	Nobody      Party = "unknown"
-)
-
-// Experiment is what was tried to tell whose fault a failure is.
-type Experiment struct {
-	Of    Party  `json:"of"`    // whose fault it could have shown
-	Did   string `json:"did"`   // what was run
-	Found string `json:"found"` // what came of it
-	Made  bool   `json:"made"`  // false: it could not be made
-	Shows bool   `json:"shows"` // the failure is that party's fault
-}
-
-// Blame is whose fault a failure is, and the experiments that tell.
-type Blame struct {
-	Party       Party        `json:"party"`
-	Why         string       `json:"why"`
-	Experiments []Experiment `json:"experiments"`
-}
-
 // workloadParam is the parameter that chooses among generators of the same calls.
 const workloadParam = "workload"
 
@@ -50,9 +22,9 @@ type BlameOptions struct {
 
 // Whose tells whose fault the failure of a small run is. What no experiment shows to
 // be another's is the system's, if each that could have shown it was made.
-func Whose(ctx context.Context, runs Runs, small Outcome, o BlameOptions) (Blame, error) {
-	var b Blame
-	for _, experiment := range []func(context.Context, Runs, Outcome, BlameOptions) (Experiment, error){
+func Whose(ctx context.Context, runs Runs, small Outcome, o BlameOptions) (run.Blame, error) {
+	var b run.Blame
+	for _, experiment := range []func(context.Context, Runs, Outcome, BlameOptions) (run.Experiment, error){
 		repeats, keepsPromises, fellAtHome, doubts, otherWorkload,
 	} {
 		e, err := experiment(ctx, runs, small, o)
@@ -72,10 +44,10 @@ func Whose(ctx context.Context, runs Runs, small Outcome, o BlameOptions) (Blame
 		}
 	}
 	if len(open) > 0 {
-		b.Party, b.Why = Nobody, "the system under test, unless it is one of these, which were not tried: "+strings.Join(open, "; ")
+		b.Party, b.Why = run.OfUnknown, "the system under test, unless it is one of these, which were not tried: "+strings.Join(open, "; ")
 		return b, nil
 	}
-	b.Party, b.Why = System, "every other explanation was tried, and is out"
+	b.Party, b.Why = run.OfSystem, "every other explanation was tried, and is out"
 	return b, nil
 }
 
@@ -90,8 +62,8 @@ func fell(v *run.Violation) bool {
 }
 
 // repeats runs it twice more, each time in a process of its own.
-func repeats(ctx context.Context, _ Runs, small Outcome, o BlameOptions) (Experiment, error) {
-	e := Experiment{Of: Environment, Did: "it is run twice more, in fresh processes", Made: true, Found: "the same failure, event for event"}
+func repeats(ctx context.Context, _ Runs, small Outcome, o BlameOptions) (run.Experiment, error) {
+	e := run.Experiment{Of: run.OfEnvironment, Did: "it is run twice more, in fresh processes", Made: true, Found: "the same failure, event for event"}
 	for range 2 {
 		out, err := o.Fresh(ctx, small.Request)
 		if err != nil {
@@ -106,8 +78,8 @@ func repeats(ctx context.Context, _ Runs, small Outcome, o BlameOptions) (Experi
 
 // keepsPromises runs it without the faults that the environment promises not to
 // have.
-func keepsPromises(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (Experiment, error) {
-	e := Experiment{Of: Environment, Did: "faults that the environment promises not to have are left out", Made: true, Found: "it has none"}
+func keepsPromises(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (run.Experiment, error) {
+	e := run.Experiment{Of: run.OfEnvironment, Did: "faults that the environment promises not to have are left out", Made: true, Found: "it has none"}
 	var beyond []string
 	req := small.Request
 	req.Faults = slices.DeleteFunc(slices.Clone(req.Faults), func(text string) bool {
@@ -133,9 +105,9 @@ func keepsPromises(ctx context.Context, runs Runs, small Outcome, _ BlameOptions
 }
 
 // fellAtHome looks where a panic was.
-func fellAtHome(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (Experiment, error) {
+func fellAtHome(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (run.Experiment, error) {
 	v := small.Output.Violation
-	e := Experiment{Of: Harness, Did: "where it failed is looked at", Made: true, Found: "no program of the harness failed"}
+	e := run.Experiment{Of: run.OfHarness, Did: "where it failed is looked at", Made: true, Found: "no program of the harness failed"}
 	if v.Oracle == run.OracleRace {
 		e.Made, e.Found = false, "the report of a race does not say whose goroutines they are"
 		return e, nil
@@ -163,8 +135,8 @@ func fellAtHome(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (
 
 // doubts takes what the run found of its check; another failure than a check's has
 // none.
-func doubts(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (Experiment, error) {
-	e := Experiment{Of: Check, Did: "the check is put to the test", Made: true}
+func doubts(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (run.Experiment, error) {
+	e := run.Experiment{Of: run.OfChecker, Did: "the check is put to the test", Made: true}
 	v := small.Output.Violation
 	if fell(v) || v.Oracle == run.OracleLiveness {
 		e.Found = "no check was asked: the oracle is " + v.Oracle
@@ -185,7 +157,7 @@ func doubts(ctx context.Context, runs Runs, small Outcome, _ BlameOptions) (Expe
 
 // healthy gives a check of which nothing is known a run of the same calls without
 // faults, delays and departures: it should take that.
-func healthy(ctx context.Context, runs Runs, small Outcome, e Experiment) (Experiment, error) {
+func healthy(ctx context.Context, runs Runs, small Outcome, e run.Experiment) (run.Experiment, error) {
 	req := small.Request
 	req.Faults = []string{}
 	req = dulled(req, slices.Concat(delayFamilies, scheduleFamilies)...)
@@ -206,8 +178,8 @@ func healthy(ctx context.Context, runs Runs, small Outcome, e Experiment) (Exper
 }
 
 // otherWorkload runs other generators of the same calls, and the one that failed.
-func otherWorkload(ctx context.Context, runs Runs, small Outcome, o BlameOptions) (Experiment, error) {
-	e := Experiment{Of: Harness, Did: "another generator makes the same calls"}
+func otherWorkload(ctx context.Context, runs Runs, small Outcome, o BlameOptions) (run.Experiment, error) {
+	e := run.Experiment{Of: run.OfHarness, Did: "another generator makes the same calls"}
 	if fell(small.Output.Violation) {
 		e.Made, e.Found = true, "not needed: no call may make a node fail so"
 		return e, nil

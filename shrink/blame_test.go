@@ -24,16 +24,16 @@ func TestUnknown(t *testing.T) {
 		v      run.Violation
 		doubts []outcome.Doubt
 		params map[string][]string
-		party  Party
+		party  run.Party
 		why    string
 	}{
-		{"a check that could not be tried", run.Violation{Oracle: "model"}, []outcome.Doubt{{Experiment: "good", Found: "not made: no model"}}, map[string][]string{"workload": {"a", "b"}}, Nobody, "checker: good: not made: no model"},
-		{"a check that refuses a run without faults", run.Violation{Oracle: "model"}, nil, map[string][]string{"workload": {"a", "b"}}, Nobody, "make it by oracle.Judged"},
-		{"no other workload", run.Violation{Oracle: "model"}, made, nil, Nobody, "no second generator"},
-		{"a race", run.Violation{Oracle: run.OracleRace}, nil, nil, Nobody, "whose goroutines"},
-		{"every experiment was made", run.Violation{Oracle: "model"}, made, map[string][]string{"workload": {"a", "b"}}, System, "every other explanation"},
-		{"a node's panic", run.Violation{Oracle: run.OraclePanic, Node: "n1"}, nil, nil, System, "every other explanation"},
-		{"the test's panic", run.Violation{Oracle: run.OraclePanic, Node: "test"}, nil, nil, Harness, "part of the harness"},
+		{"a check that could not be tried", run.Violation{Oracle: "model"}, []outcome.Doubt{{Experiment: "good", Found: "not made: no model"}}, map[string][]string{"workload": {"a", "b"}}, run.OfUnknown, "checker: good: not made: no model"},
+		{"a check that refuses a run without faults", run.Violation{Oracle: "model"}, nil, map[string][]string{"workload": {"a", "b"}}, run.OfUnknown, "make it by oracle.Judged"},
+		{"no other workload", run.Violation{Oracle: "model"}, made, nil, run.OfUnknown, "no second generator"},
+		{"a race", run.Violation{Oracle: run.OracleRace}, nil, nil, run.OfUnknown, "whose goroutines"},
+		{"every experiment was made", run.Violation{Oracle: "model"}, made, map[string][]string{"workload": {"a", "b"}}, run.OfSystem, "every other explanation"},
+		{"a node's panic", run.Violation{Oracle: run.OraclePanic, Node: "n1"}, nil, nil, run.OfSystem, "every other explanation"},
+		{"the test's panic", run.Violation{Oracle: run.OraclePanic, Node: "test"}, nil, nil, run.OfHarness, "part of the harness"},
 	} {
 		runs := always{run.Result{Verdict: run.Violated, Violation: &c.v, Doubts: c.doubts}}
 		out, _ := runs.Run(t.Context(), run.Request{})

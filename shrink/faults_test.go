@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/orrery-sim/orrery/sim/run"
@@ -25,10 +26,10 @@ func failed(plan []string) run.Result {
 
 // failsIf makes a Run of a predicate, which fails with another number each time.
 func failsIf(pred func(faults []string) bool) Run {
-	n := 0
+	var runs atomic.Int64
 	return func(_ context.Context, faults []string) (run.Result, error) {
 		r := failed(faults)
-		n++
+		n := runs.Add(1)
 		r.Violation = &run.Violation{Oracle: stale.Oracle, Message: fmt.Sprintf("get(x) = %d, want %d", n, n+1)}
 		if !pred(faults) {
 			r.Verdict, r.Violation = run.Pass, nil

@@ -2,12 +2,16 @@ package shrink
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"sync"
+
+	"github.com/orrery-sim/orrery/sim/run"
 )
 
 // Journal keeps, in a file, which candidates of a search did not fail, so that a
@@ -21,10 +25,21 @@ type Journal struct {
 // journalHead is a journal's first line.
 const journalHead = "orrery.shrinking/1\n"
 
-// OpenJournal opens the journal of that name, which must be of the same scenario,
-// built alike, and the same failure; or makes one. What is cut off at its end, by a
+// OpenJournal opens the journal, in the cache, of shrinking a failure of a run. It
+// is of the same binary, run and failure.
+func OpenJournal(sc run.Scenario, req run.Request, failed run.Result) (*Journal, error) {
+	dir, err := run.CacheDir()
+	if err != nil {
+		return nil, err
+	}
+	k := keyOf(req)
+	of := sha256.Sum256(fmt.Appendf(nil, "%+v\x00%s\x00%x\x00%s", sc.Binary.Identity, sc.Name, k[:], failed.Hash))
+	return openJournal(filepath.Join(dir, "shrinking-"+hex.EncodeToString(of[:8])))
+}
+
+// openJournal opens a journal, or makes one. What is cut off at its end, by a
 // process that was killed, is left out.
-func OpenJournal(name string) (*Journal, error) {
+func openJournal(name string) (*Journal, error) {
 	text, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err

@@ -3,7 +3,10 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -21,6 +24,7 @@ type shrinkFlags struct {
 	procs      int
 	blameSeeds int
 	out        string
+	json       bool
 	watchdog   time.Duration
 }
 
@@ -37,9 +41,12 @@ back: the same oracle, and a message of the same shape.
 What is left is written to a file that 'orrery replay --file' runs. The default is
 testdata/orrery in the package's folder, where go test replays it first.
 
+An interrupted shrinking goes on where it was when the same command is given again:
+what is known is kept in the cache.
+
 Then it is told what happened, with what comes of the run without each part, and
 whose fault it is: the system's, the harness's, the checker's, the environment's, or
-unknown, by experiments that are shown.`,
+unknown, by experiments that are shown, and kept in the file.`,
 		Example: "  orrery shrink ./kv --seed 17\n  orrery shrink ./kv --file testdata/orrery/TestKV-17.json --budget 5000",
 		RunE: command(func(ctx context.Context, patterns []string) error {
 			return a.shrinkOne(ctx, &f, patterns)
@@ -51,6 +58,7 @@ unknown, by experiments that are shown.`,
 	fs.IntVar(&f.procs, "procs", 0, "runs at one time; 0 is one for each processor")
 	fs.IntVar(&f.blameSeeds, "blame-seeds", 100, "`seeds` that each workload is run with, to tell whose fault it is")
 	fs.StringVarP(&f.out, "out", "o", "", "write the reproducer to this `file`")
+	fs.BoolVar(&f.json, "json", false, "print what came of it as a line of JSON")
 	fs.DurationVar(&f.watchdog, "watchdog", run.WatchdogDefault, "real time after which a run that makes no step is stopped")
 	return c
 }
@@ -74,33 +82,30 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 	if failed.Violation == nil {
 		return fmt.Errorf("seed %d: %s %s: want a run that fails", req.Seed, failed.Verdict, failed.Reason)
 	}
-	p := newProgress(a.stderr)
-	out, err := shrink.Shrink(ctx, pool, req, failed.Result, shrink.Options{
-		Budget: f.budget, Procs: procs, Params: sc.Params,
-		Progress: func(now shrink.Progress) {
-			p.show(func() string { return fmt.Sprintf("shrinking: %s, %s", now.Step, counted(now.Runs, "run", "runs")) })
-		},
-	})
-	p.clear()
-	if err != nil && out.Output.Violation == nil {
+	small, err := a.shrunk(ctx, f, sc, req, failed.Result, pool, procs)
+	if err != nil && small.Output.Violation == nil {
 		return err
-	}
-	if out.End == shrink.Lost {
-		return fmt.Errorf("seed %d: with its faults given as text the failure does not come back: replay it by its seed", req.Seed)
 	}
 	name := cmp.Or(f.out, filepath.Join(sc.Binary.Dir, run.CorpusDir, fileName(sc.Name)+"-"+strconv.FormatUint(req.Seed, 10)+".json"))
-	if err := run.NewReproducer(sc, out.Request, out.Output.Result).Write(name); err != nil {
+	file := run.NewReproducer(sc, small.Request, small.Output.Result)
+	if err := file.Write(name); err != nil {
 		return err
 	}
-	printSizes(a.stdout, out)
-	fmt.Fprintf(a.stdout, "written to %s\n", name)
+	if !f.json {
+		printSizes(a.stdout, small)
+		fmt.Fprintf(a.stdout, "written to %s\n", name)
+	}
 	if err != nil {
 		return err
 	}
-	if err := a.tellStory(ctx, pool, out); err != nil {
+	story, err := tellStory(ctx, pool, small)
+	if err != nil {
 		return err
 	}
-	blame, err := shrink.Whose(ctx, pool, out, shrink.BlameOptions{
+	if !f.json {
+		story.print(a.stdout)
+	}
+	blame, err := shrink.Whose(ctx, pool, small, shrink.BlameOptions{
 		Params: sc.Params, Seeds: f.blameSeeds,
 		Fresh: func(ctx context.Context, req run.Request) (run.Output, error) {
 			return run.Fresh(ctx, sc, req, run.WorkerOptions{Watchdog: f.watchdog})
@@ -109,36 +114,97 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 	if err != nil {
 		return err
 	}
-	printBlame(a.stdout, blame)
+	file.Blame = &blame
+	if err := file.Write(name); err != nil {
+		return err
+	}
+	if f.json {
+		err = json.NewEncoder(a.stdout).Encode(shrunkJSON{shrunkSchema, name, file, small.End, small.Runs, small.Before, small.After, story.Lines, story.Needs})
+	} else {
+		printBlame(a.stdout, blame)
+	}
+	if err != nil {
+		return err
+	}
 	return exitCode(exitViolation)
+}
+
+// shrunk makes a failure small, and keeps what is known if it is interrupted.
+func (a *app) shrunk(ctx context.Context, f *shrinkFlags, sc run.Scenario, req run.Request, failed run.Result, pool *run.Pool, procs int) (shrink.Outcome, error) {
+	journal, err := shrink.OpenJournal(sc, req, failed)
+	if err != nil {
+		return shrink.Outcome{}, err
+	}
+	if n := journal.Known(); n > 0 {
+		fmt.Fprintf(a.stderr, "going on with what is known of %s\n", counted(n, "candidate", "candidates"))
+	}
+	p := newProgress(a.stderr)
+	small, err := shrink.Shrink(ctx, pool, req, failed, shrink.Options{
+		Budget: f.budget, Procs: procs, Params: sc.Params, Journal: journal,
+		Progress: func(now shrink.Progress) {
+			p.show(func() string { return fmt.Sprintf("shrinking: %s, %s", now.Step, counted(now.Runs, "run", "runs")) })
+		},
+	})
+	p.clear()
+	if small.End == shrink.Interrupted {
+		return small, errors.Join(err, journal.Close())
+	}
+	if err := errors.Join(err, journal.Remove()); err != nil {
+		return small, err
+	}
+	if small.End == shrink.Lost {
+		return shrink.Outcome{}, fmt.Errorf("seed %d: with its faults given as text the failure does not come back: replay it by its seed", req.Seed)
+	}
+	return small, nil
+}
+
+// shrunkSchema names the form of what shrink --json prints.
+const shrunkSchema = "orrery.shrunk/1"
+
+// shrunkJSON is what came of shrinking.
+type shrunkJSON struct {
+	Schema     string         `json:"schema"`
+	File       string         `json:"file"` // that the reproducer is written to
+	Reproducer run.Reproducer `json:"reproducer"`
+	End        shrink.End     `json:"end"`
+	Runs       int            `json:"runs"`
+	Before     shrink.Size    `json:"before"`
+	After      shrink.Size    `json:"after"`
+	Story      []shrink.Line  `json:"story"`
+	Needs      []shrink.Need  `json:"needs"`
 }
 
 // needsMost is how many parts of a small run are left out, one at a time, to tell
 // what each is needed for.
 const needsMost = 100
 
-// tellStory tells the story of a small run.
-func (a *app) tellStory(ctx context.Context, pool *run.Pool, small shrink.Outcome) error {
-	needs, all, err := shrink.Needs(ctx, pool, small, needsMost)
-	if err != nil {
-		return err
+// story is what happened in a small run, and what each part of it is needed for.
+type story struct {
+	Lines []shrink.Line
+	Needs []shrink.Need
+	all   bool // every part was left out once
+}
+
+func tellStory(ctx context.Context, pool *run.Pool, small shrink.Outcome) (s story, err error) {
+	if s.Needs, s.all, err = shrink.Needs(ctx, pool, small, needsMost); err != nil {
+		return s, err
 	}
 	req := small.Request
 	req.Record = run.RecordStacks
 	out, err := pool.Run(ctx, req)
 	if err != nil {
-		return err
+		return s, err
 	}
-	lines, err := shrink.Story(out, needs)
-	if err != nil {
-		return err
+	s.Lines, err = shrink.Story(out, s.Needs)
+	return s, err
+}
+
+func (s story) print(w io.Writer) {
+	fmt.Fprintln(w)
+	printStory(w, s.Lines)
+	if !s.all {
+		fmt.Fprintf(w, "only the first %d parts were left out, to see what they are needed for\n", needsMost)
 	}
-	fmt.Fprintln(a.stdout)
-	printStory(a.stdout, lines)
-	if !all {
-		fmt.Fprintf(a.stdout, "only the first %d parts were left out, to see what they are needed for\n", needsMost)
-	}
-	return nil
 }
 
 // fileName is a scenario's name as that of a file.

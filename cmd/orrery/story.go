@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/orrery-sim/orrery/shrink"
+	"github.com/orrery-sim/orrery/sim/run"
 	"github.com/orrery-sim/orrery/sim/trace"
 )
 
@@ -55,7 +56,7 @@ func fold(text string, width int) (lines []string) {
 }
 
 // printBlame prints whose fault a failure is, and the experiments that tell.
-func printBlame(w io.Writer, b shrink.Blame) {
+func printBlame(w io.Writer, b run.Blame) {
 	fmt.Fprintf(w, "\nat fault: %s\n", b.Party)
 	for _, part := range fold(b.Why, storyWidth-2) {
 		fmt.Fprintf(w, "  %s\n", part)

@@ -29,18 +29,18 @@ func TestWhose(t *testing.T) {
 	}
 	for _, c := range []struct {
 		bug   string
-		party shrink.Party
+		party run.Party
 		shows string // by what
 		needs string // what is among the faults that are left
 	}{
-		{"system", shrink.System, "", "crash"},
-		{"harness", shrink.Harness, "another generator", ""},
-		{"checker", shrink.Check, "put to the test", ""},
-		{"disk", shrink.Environment, "promises not to have", "lie-sync"},
+		{"system", run.OfSystem, "", "crash"},
+		{"harness", run.OfHarness, "another generator", ""},
+		{"checker", run.OfChecker, "put to the test", ""},
+		{"disk", run.OfEnvironment, "promises not to have", "lie-sync"},
 	} {
 		t.Run(c.bug, func(t *testing.T) {
 			small, blame := whose(t, found[0], c.bug)
-			i := slices.IndexFunc(blame.Experiments, func(e shrink.Experiment) bool { return e.Shows })
+			i := slices.IndexFunc(blame.Experiments, func(e run.Experiment) bool { return e.Shows })
 			t.Logf("%s: %s; %v: %+v", blame.Party, blame.Why, small.Request.Faults, blame.Experiments)
 			if blame.Party != c.party || (i >= 0) != (c.shows != "") || i >= 0 && !strings.Contains(blame.Experiments[i].Did, c.shows) {
 				t.Errorf("got %s by experiment %d, want %s by %q", blame.Party, i, c.party, c.shows)
@@ -53,7 +53,7 @@ func TestWhose(t *testing.T) {
 }
 
 // whose finds a failure, makes it small, and puts it down to a party.
-func whose(t *testing.T, s run.Scenario, bug string) (shrink.Outcome, shrink.Blame) {
+func whose(t *testing.T, s run.Scenario, bug string) (shrink.Outcome, run.Blame) {
 	t.Helper()
 	ctx, params := t.Context(), map[string]string{"bug": bug}
 	seeds, _ := run.ParseSeeds("1-200")

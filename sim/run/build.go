@@ -196,7 +196,7 @@ func commandError(what string, err error, stderr string) error {
 // build links the package's test into the cache, under the name of its contents.
 // It is not vetted: that takes as long as compiling, and go test does it.
 func (b builder) build(ctx context.Context, p listedPackage) (*Binary, error) {
-	dir, err := cacheDir()
+	dir, err := CacheDir()
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// cacheDir is where binaries are kept.
-func cacheDir() (string, error) {
+// CacheDir is the folder of binaries, and of what else can be made again.
+func CacheDir() (string, error) {
 	base := os.Getenv("ORRERY_CACHE")
 	if base == "" {
 		user, err := os.UserCacheDir()

@@ -33,6 +33,8 @@ type Reproducer struct {
 	// Overrides are choices that are not the seed's.
 	Overrides []choice.Override `json:"overrides,omitempty"`
 	Expect    Expectation       `json:"expect"`
+	// Blame is whose fault the failure is, if that was asked: with the evidence.
+	Blame *Blame `json:"blame,omitempty"`
 }
 
 // Expectation is what came of the run when the file was written.
