@@ -162,16 +162,16 @@ func (k *worker) drain() error {
 	return nil
 }
 
-// read returns the whole stream, each message by a copy that the servers choose.
-func read(js jetstream.JetStream) (out []message, err error) {
+// read returns the stream up to a sequence that all copies have reached, each
+// message by a copy that the servers choose.
+func read(js jetstream.JetStream, last uint64) (out []message, err error) {
 	ctx, cancel := timeout()
 	defer cancel()
 	s, err := js.Stream(ctx, streamName)
 	if err != nil {
 		return nil, err
 	}
-	state := s.CachedInfo().State
-	for seq := state.FirstSeq; seq <= state.LastSeq; seq++ {
+	for seq := uint64(1); seq <= last; seq++ {
 		m, err := readOne(s, seq)
 		if errors.Is(err, jetstream.ErrMsgNotFound) {
 			continue // a gap, for the oracle to see

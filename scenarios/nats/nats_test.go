@@ -17,6 +17,17 @@ func TestStream(t *testing.T) {
 	sim.Test(t, scenario, sim.Param("sync", "always", "interval"))
 }
 
+// A copy that was cut off until the end lags for a while, and answers: that is no
+// loss.
+func TestLateCopy(t *testing.T) {
+	late := func(w *sim.World) {
+		w.SafetyFor(8 * time.Second)
+		w.Plan("at 1s partition n1,n2|n3 for 7s")
+		scenario(w)
+	}
+	sim.Test(t, late, sim.Param("sync", "always"))
+}
+
 func scenario(w *sim.World) {
 	nodes := w.Nodes("n", copies)
 	start(w, nodes)
@@ -36,13 +47,18 @@ func scenario(w *sim.World) {
 	taker := w.Clients("worker", 1)[0]
 	taker.Run(func() { (&worker{h, dial(w, nodes), taker.Name()}).run(taker) })
 	w.Faults(sim.Swarm(sim.Crashes(), sim.Kills(), sim.Partitions(), sim.Cuts(), sim.Losses()))
-	last := &worker{h, js, "test"}
+	tail := &worker{h, js, "test"}
+	m := &monitor{nodes: nodes}
 	var stream []message
-	w.Recovers("all of the stream is delivered and acknowledged", time.Minute, func() (err error) {
-		if err := last.drain(); err != nil {
+	w.Recovers("every copy holds all of the stream, which is delivered and acknowledged", time.Minute, func() (err error) {
+		if err := tail.drain(); err != nil {
 			return err
 		}
-		if stream, err = read(js); err != nil {
+		last, err := m.whole(reach(h.Ops()))
+		if err != nil {
+			return err
+		}
+		if stream, err = read(js, last); err != nil {
 			return err
 		}
 		return undelivered(h.Ops(), stream)

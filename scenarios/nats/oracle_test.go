@@ -135,6 +135,27 @@ func (j *judge) delivered() error {
 	return nil
 }
 
+// reach returns the highest sequence that a publisher or the worker was told of.
+func reach(ops []oracle.Op) (last uint64) {
+	for _, op := range ops {
+		switch {
+		case op.Type == opPublish && op.Status == oracle.StatusOK:
+			last = max(last, sequence(op.Output))
+		case op.Type == opDeliver:
+			last = max(last, sequence(op.Arg(0)))
+		}
+	}
+	return last
+}
+
+func sequence(text string) uint64 {
+	seq, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		panic(err) // the history is ours
+	}
+	return seq
+}
+
 // undelivered returns the first message of the stream that never came.
 func undelivered(ops []oracle.Op, stream []message) error {
 	came := map[string]bool{}

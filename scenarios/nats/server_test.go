@@ -44,6 +44,7 @@ func start(w *sim.World, nodes []*sim.Node) {
 		config := fmt.Sprintf(`
 server_name: %[1]s
 listen: "%[2]s:4222"
+http: "%[2]s:8222"
 jetstream { store_dir: /var/lib/nats, max_memory_store: 64MB, max_file_store: 1GB, %[3]s }
 cluster { name: orrery, listen: "%[2]s:6222", routes: [%[4]s] }
 `, n.Name(), n.Addr(), sync, strings.Join(routes, ", "))
