@@ -2,7 +2,6 @@ package shrink
 
 import (
 	"sync"
-	"time"
 
 	"github.com/orrery-sim/orrery/sim/run"
 )
@@ -80,16 +79,15 @@ func (s *search) try(group []sharer) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
-	began := time.Now()
 	if len(group) > 1 {
-		defer s.shared.add(began, len(group))
+		defer s.costs(&s.shared, len(group))()
 		return s.tryShared(group)
 	}
+	defer s.costs(&s.alone, 1)()
 	out, err := s.made.Run(s.ctx, group[0].req)
 	if err != nil {
 		return err
 	}
-	s.alone.add(began, 1)
 	return s.learn(group[0].key, out)
 }
 

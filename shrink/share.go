@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"time"
 
 	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/run"
@@ -53,9 +52,16 @@ func (s *search) branches() Branches {
 // cost is how long runs took, in real time.
 type cost struct{ nanoseconds, runs atomic.Int64 }
 
-func (c *cost) add(began time.Time, runs int) {
-	c.nanoseconds.Add(int64(time.Since(began)))
-	c.runs.Add(int64(runs))
+// costs begins so many runs, and returns what ends them.
+func (s *search) costs(c *cost, runs int) (end func()) {
+	if s.o.Now == nil {
+		return func() {}
+	}
+	began := s.o.Now()
+	return func() {
+		c.nanoseconds.Add(int64(s.o.Now().Sub(began)))
+		c.runs.Add(int64(runs))
+	}
 }
 
 // costRuns is how many runs it takes to know what one costs.
@@ -64,7 +70,7 @@ const costRuns = 8
 // shares reports whether candidates are to share: it is possible, and pays as far
 // as that is known.
 func (s *search) shares() bool {
-	if s.branches() == nil {
+	if s.branches() == nil || s.o.Now == nil {
 		return false
 	}
 	alone, shared := s.alone.runs.Load(), s.shared.runs.Load()

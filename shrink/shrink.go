@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/orrery-sim/orrery/sim/run"
 )
@@ -30,6 +31,9 @@ type Options struct {
 	Depth   Depth
 	Params  map[string][]string // the scenario's parameters, with the values that each may have
 	Journal *Journal            // of what is known from a search that was interrupted; may be nil
+	// Now, if not nil, is the real time, by which candidates share runs where that is
+	// faster. What comes of shrinking does not depend on it.
+	Now func() time.Time
 	// Progress, if not nil, is told of what is being done.
 	Progress func(Progress)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/orrery-sim/orrery/sim/choice"
 	"github.com/orrery-sim/orrery/sim/run"
@@ -109,7 +110,7 @@ func shrunkBy(t *testing.T, runs Runs, procs int) Outcome {
 		t.Fatalf("the model does not fail: %v", err)
 	}
 	out, err := Shrink(t.Context(), runs, req, failed.Result, Options{
-		Budget: 5000, Procs: procs, Params: map[string][]string{"nodes": {"3", "5", "7"}, "bug": {"none", "some"}},
+		Budget: 5000, Procs: procs, Params: map[string][]string{"nodes": {"3", "5", "7"}, "bug": {"none", "some"}}, Now: time.Now,
 	})
 	if err != nil || out.End != Minimal {
 		t.Fatalf("shrinking ended with %s, %v", out.End, err)

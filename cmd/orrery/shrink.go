@@ -140,7 +140,7 @@ func (a *app) shrunk(ctx context.Context, f *shrinkFlags, sc run.Scenario, req r
 	}
 	p := newProgress(a.stderr)
 	small, err := shrink.Shrink(ctx, pool, req, failed, shrink.Options{
-		Budget: f.budget, Procs: procs, Params: sc.Params, Journal: journal,
+		Budget: f.budget, Procs: procs, Params: sc.Params, Journal: journal, Now: time.Now,
 		Progress: func(now shrink.Progress) {
 			p.show(func() string { return fmt.Sprintf("shrinking: %s, %s", now.Step, counted(now.Runs, "run", "runs")) })
 		},

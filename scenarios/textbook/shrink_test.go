@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/orrery-sim/orrery/shrink"
 	"github.com/orrery-sim/orrery/sim/run"
@@ -113,18 +114,18 @@ func one(t *testing.T, s run.Scenario, bug string) row {
 	}
 	failed := sum.Buckets[0].First.Output.Result
 	req := run.Request{Seed: failed.Seed, Params: params}
-	shrunk := func(procs int) shrink.Outcome {
+	shrunk := func(procs int, now func() time.Time) shrink.Outcome {
 		pool := run.NewPool(s, procs, run.WorkerOptions{})
 		defer pool.Close()
-		out, err := shrink.Shrink(ctx, pool, req, failed, shrink.Options{Budget: *budget, Procs: procs, Params: s.Params})
+		out, err := shrink.Shrink(ctx, pool, req, failed, shrink.Options{Budget: *budget, Procs: procs, Params: s.Params, Now: now})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return out
 	}
-	out := shrunk(runtime.NumCPU())
-	if again := shrunk(runtime.NumCPU() + 1); !reflect.DeepEqual(again.Request, out.Request) || again.Runs != out.Runs {
-		t.Errorf("shrunk again, with other workers: %+v in %d runs, want %+v in %d", again.Request, again.Runs, out.Request, out.Runs)
+	out := shrunk(runtime.NumCPU(), nil)
+	if again := shrunk(runtime.NumCPU()+1, time.Now); !reflect.DeepEqual(again.Request, out.Request) || again.Runs != out.Runs {
+		t.Errorf("shrunk again, with other workers, and runs that part: %+v in %d runs, want %+v in %d", again.Request, again.Runs, out.Request, out.Runs)
 	}
 	if out.End != shrink.Minimal && out.End != shrink.EachFault {
 		t.Errorf("shrinking ended with %s after %d runs", out.End, out.Runs)
