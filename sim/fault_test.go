@@ -50,6 +50,22 @@ func TestFaultsLast(t *testing.T) {
 	}
 }
 
+// A family that may have more faults in a seed has them.
+func TestFaultsMost(t *testing.T) {
+	c := Cluster{Nodes: []string{"n1"}, Safety: 20 * time.Second}
+	most := 0
+	for seed := range uint64(100) {
+		n := len(plan(choice.New(seed), Swarm(Kills().Most(20)), c))
+		if n > 20 {
+			t.Errorf("seed %d: %d faults, want 20 at most", seed, n)
+		}
+		most = max(most, n)
+	}
+	if most < 15 {
+		t.Errorf("%d faults in a seed, want about 20", most)
+	}
+}
+
 func TestFaultErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                               `column 1: found the end, want "at"`,

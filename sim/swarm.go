@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -22,6 +23,16 @@ type Family struct {
 // one that stops a system's only node should leave it time to work.
 func (f Family) For(d time.Duration) Family {
 	f.longest = d
+	return f
+}
+
+// Most returns the family with up to n faults in a seed, instead of four or six: a
+// longer run has room for more. It panics if n is below 1.
+func (f Family) Most(n int) Family {
+	if n < 1 {
+		panic(fmt.Sprintf("sim: %s: at most %d faults: want 1 at least", f.name, n))
+	}
+	f.most = n
 	return f
 }
 

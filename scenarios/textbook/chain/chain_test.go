@@ -41,8 +41,8 @@ func scenario(w *sim.World) {
 	for _, c := range w.Clients("c", 3) {
 		c.Run(func() { trial.KV(c, &kv.Client{Servers: trial.Addrs(servers)}, h) })
 	}
-	w.SafetyFor(30 * time.Second)
-	w.Faults(sim.Swarm(
+	w.SafetyFor(trial.Safety)
+	w.Faults(trial.Swarm(
 		sim.Crashes().For(1500*time.Millisecond), sim.Kills().For(1500*time.Millisecond), sim.Pauses().For(1500*time.Millisecond),
 		sim.Partitions().For(2*time.Second), sim.Delays().For(time.Second),
 	))

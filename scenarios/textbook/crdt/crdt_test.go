@@ -31,8 +31,6 @@ func TestCounter(t *testing.T) {
 
 func TestPlantedBugs(t *testing.T) { trial.Planted(t, "TestCounter", bugs) }
 
-const safety = 30 * time.Second
-
 func scenario(w *sim.World) {
 	nodes := w.Nodes("n", 3)
 	for i, n := range nodes {
@@ -51,8 +49,8 @@ func scenario(w *sim.World) {
 		l.sessions = append(l.sessions, s)
 		c.Run(func() { s.work(c) })
 	}
-	w.SafetyFor(safety)
-	w.Faults(sim.Swarm(
+	w.SafetyFor(trial.Safety)
+	w.Faults(trial.Swarm(
 		sim.Crashes().For(time.Second), sim.Kills().For(time.Second), sim.Pauses().For(time.Second),
 		sim.Partitions().For(2*time.Second), sim.Cuts().For(2*time.Second), sim.Losses().For(2*time.Second), sim.SlowDisks().For(2*time.Second),
 	))
@@ -75,7 +73,7 @@ type session struct {
 // has missed, no later addition brings.
 func (s *session) work(c *sim.Client) {
 	pause := c.Choices().Between(20*time.Millisecond, 400*time.Millisecond)
-	end := time.Now().Add(c.Choices().Between(0, safety))
+	end := time.Now().Add(c.Choices().Between(0, trial.Safety))
 	for op := range c.Ops(time.Millisecond, pause) {
 		if time.Now().After(end) {
 			return

@@ -46,8 +46,8 @@ func scenario(w *sim.World) {
 	for _, c := range w.Clients("c", 3) {
 		c.Run(func() { workload(c, trial.Addrs(workers), h) })
 	}
-	w.SafetyFor(30 * time.Second)
-	w.Faults(sim.Swarm(
+	w.SafetyFor(trial.Safety)
+	w.Faults(trial.Swarm(
 		sim.Crashes().For(500*time.Millisecond), sim.Pauses().For(1500*time.Millisecond),
 		sim.Partitions().For(time.Second), sim.Delays().For(2*time.Second), sim.Skews().For(3*time.Second),
 	))

@@ -40,8 +40,8 @@ func scenario(w *sim.World) {
 	for _, c := range w.Clients("c", 3) {
 		c.Run(func() { trial.KV(c, &kv.Client{Servers: trial.Addrs(servers)}, h) })
 	}
-	w.SafetyFor(30 * time.Second)
-	w.Faults(sim.Swarm(
+	w.SafetyFor(trial.Safety)
+	w.Faults(trial.Swarm(
 		sim.Crashes().For(2*time.Second), sim.Kills().For(2*time.Second), sim.Pauses().For(2*time.Second),
 		sim.Partitions().For(2*time.Second), sim.Cuts().For(2*time.Second), sim.Delays().For(2*time.Second),
 	))

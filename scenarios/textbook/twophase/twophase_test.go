@@ -45,8 +45,8 @@ func scenario(w *sim.World) {
 	for _, c := range w.Clients("c", 3) {
 		c.Run(func() { b.work(c) })
 	}
-	w.SafetyFor(30 * time.Second)
-	w.Faults(sim.Swarm(
+	w.SafetyFor(trial.Safety)
+	w.Faults(trial.Swarm(
 		sim.Crashes().For(time.Second), sim.Kills().For(time.Second), sim.Pauses().For(2*time.Second),
 		sim.Partitions().For(2*time.Second), sim.Delays().For(2*time.Second), sim.SlowDisks().For(2*time.Second),
 	))

@@ -3,6 +3,7 @@ package trial
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/orrery-sim/orrery/oracle"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
@@ -10,6 +11,21 @@ import (
 	"github.com/orrery-sim/orrery/sim/outcome"
 	"github.com/orrery-sim/orrery/sim/run"
 )
+
+// Safety is how long faults are injected.
+const Safety = 15 * time.Second
+
+// faultsMost is how many faults of a family a seed has at most: there are to be many
+// that a failure does not need.
+const faultsMost = 18
+
+// Swarm is [sim.Swarm] with more faults.
+func Swarm(families ...sim.Family) []sim.Family {
+	for i := range families {
+		families[i] = families[i].Most(faultsMost)
+	}
+	return sim.Swarm(families...)
+}
 
 // Complete records how a call went.
 func Complete(p oracle.Pending, output string, err error) {
