@@ -57,7 +57,7 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, files []string) error {
 	worst := exitPass
 	for _, m := range wholes {
 		if len(wholes) > 1 && !f.json {
-			fmt.Fprintf(a.stdout, "=== %s %s\n", m.report.scenario.Name, m.report.scenario.Binary.Package)
+			fmt.Fprintf(a.stdout, "=== %s %s\n", m.report.scenario.Name, m.report.scenario.Binary.Pattern())
 		}
 		code, err := a.printMerged(ctx, f, m)
 		if err != nil {
@@ -117,7 +117,7 @@ func (m merged) request() run.Request {
 func (m merged) rebuild(ctx context.Context) (run.SweepConfig, error) {
 	sc, s := m.report.scenario, m.report.settings
 	c := run.SweepConfig{Request: m.request(), Known: s.Known, MaxVacuous: s.MaxVacuous}
-	binaries, err := run.Build(ctx, []string{sc.Binary.Package}, run.Options{Tags: s.Tags, Race: s.Race, Short: s.Identity.Short})
+	binaries, err := run.Build(ctx, []string{sc.Binary.Pattern()}, run.Options{Tags: s.Tags, Race: s.Race, Short: s.Identity.Short})
 	if err != nil {
 		return c, fmt.Errorf("--out: to run what is in the folder: %w", err)
 	}
@@ -169,7 +169,7 @@ func mergeSweeps(parts []shardSweep) (merged, error) {
 	set := first.Settings
 	set.Shard = ""
 	sc := run.Scenario{Name: first.Scenario, Binary: &run.Binary{
-		Package: first.Package, Tags: set.Tags, Race: set.Race, Short: set.Identity.Short, Identity: set.Identity,
+		Package: first.Package, Dir: set.folder(), Tags: set.Tags, Race: set.Race, Short: set.Identity.Short, Identity: set.Identity,
 	}}
 	m := merged{report: &report{scenario: sc, settings: set}}
 	sum := run.NewSummary(run.SweepConfig{Scenario: sc, MaxVacuous: set.MaxVacuous, Known: set.Known})
@@ -212,7 +212,7 @@ func explained(parts []shardSweep, b run.Bucket) (failure, error) {
 
 // failure is the bucket as it was when the line was printed.
 func (l bucketLine) failure(b run.Bucket) failure {
-	f := failure{Bucket: b, replay: l.Replay}
+	f := failure{Bucket: b, replay: l.Replay, note: l.Note}
 	if s := l.Shrunk; s != nil {
 		out := shrink.Outcome{Runs: s.Runs, End: shrink.End(s.End)}
 		out.Before.Faults = s.Before

@@ -125,7 +125,7 @@ func (t seedText) seed() (line seedLine, err error) {
 // item is what came of the seed, as far as summaries need it.
 func (t seedText) item() (run.Item, error) {
 	l, err := t.seed()
-	return run.Item{Seed: l.Seed, Verified: l.Verified, Output: run.Output{Result: run.Result{
+	return run.Item{Seed: l.Seed, Verified: l.Verified, Difference: l.Difference, Output: run.Output{Result: run.Result{
 		Scenario: l.Scenario, Seed: l.Seed, Verdict: l.Verdict, Reason: l.Reason, Violation: l.Violation, Hash: l.Hash,
 		Events: l.Events, Steps: l.Steps, Virtual: l.Virtual, Calls: l.Calls, Ops: l.Ops, Faults: l.Faults,
 		Unsupported: l.Unsupported, Warnings: l.Warnings,

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,7 @@ func sweepJournal(t *testing.T, file string, args ...string) int {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	args = append([]string{"sweep", "./testdata/journal", "--run", "^TestJournal$", "--seeds", *shardSeeds, "--set", "bug=no-sync",
-		"--shrink-budget", "15", "--verify", "5%", "--json"}, args...)
+		"--shrink-budget", "15", "--verify", "5%"}, args...)
 	code := Main(args, &stdout, &stderr, os.Environ())
 	if code == exitUsage || stderr.Len() > 0 {
 		t.Fatalf("%q: exit code %d: %s", args, code, stderr.String())
@@ -43,7 +44,7 @@ func merge(args ...string) (stdout, stderr string, code int) {
 func TestShards(t *testing.T) {
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole.json")
-	want := sweepJournal(t, whole)
+	want := sweepJournal(t, whole, "--json")
 	text, err := os.ReadFile(whole)
 	if err != nil {
 		t.Fatal(err)
@@ -51,7 +52,7 @@ func TestShards(t *testing.T) {
 	var files []string
 	for i := range shardsOf {
 		name := filepath.Join(dir, fmt.Sprint(i+1, ".json"))
-		sweepJournal(t, name, "--shard", fmt.Sprint(i+1, "/", shardsOf))
+		sweepJournal(t, name, "--json", "--shard", fmt.Sprint(i+1, "/", shardsOf))
 		files = append(files, name)
 	}
 	for _, order := range [][]string{files, {files[2], files[0], files[3], files[1]}, {whole}} {
@@ -61,12 +62,50 @@ func TestShards(t *testing.T) {
 		}
 	}
 	t.Logf("%d bytes, exit code %d: %s", len(text), want, text[bytes.LastIndex(text, []byte(`{"schema":"orrery.sweep`)):])
-	wholeText, _, _ := merge(whole)
-	if got, _, code := merge(files...); got != wholeText || code != want || !strings.Contains(got, "seeds ") {
-		t.Errorf("as text: exit code %d, %s\nwant %s", code, got, wholeText)
+	inWords := filepath.Join(dir, "whole.txt")
+	sweepJournal(t, inWords)
+	words, err := os.ReadFile(inWords)
+	if err != nil {
+		t.Fatal(err)
 	}
+	rate := regexp.MustCompile(`(?m)^rate .*\n`)
+	if n := len(rate.FindAll(words, -1)); n != 1 {
+		t.Errorf("found %d rates, want that of the sweep: %s", n, words)
+	}
+	wantWords := rate.ReplaceAllString(string(words), "")
+	if got, errs, code := merge(files...); got != wantWords || code != want || errs != "" {
+		t.Errorf("as text: exit code %d, want %d: %s\n%s\nwant\n%s", code, want, errs, got, wantWords)
+	}
+	t.Logf("as text: %d bytes\n%s", len(wantWords), wantWords)
 	severalScenarios(t, files, string(text))
 	refuseShards(t, files)
+}
+
+// A merge tells of runs that differ as much as the sweep did, and names the packages
+// of several scenarios in its way.
+func TestMergeTellsDifferences(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	args := []string{"sweep", "./testdata/journal", "--run", "Differs|Vacuous", "--seeds", "1-2", "--verify", "100%", "--json"}
+	if code := Main(args, &stdout, &stderr, os.Environ()); code != exitNoVerdict {
+		t.Fatalf("%q: exit code %d: %s", args, code, stderr.String())
+	}
+	name := filepath.Join(t.TempDir(), "differs.json")
+	if err := os.WriteFile(name, stdout.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	text, errs, code := merge(name)
+	if code != exitNoVerdict || errs != "" {
+		t.Errorf("exit code %d, want %d: %s", code, exitNoVerdict, errs)
+	}
+	for _, want := range []string{
+		"=== TestDiffers ./testdata/journal\n", "=== TestVacuous ./testdata/journal\n",
+		"--- seed 2: nondeterministic\n    event ", "\n    first run: ", "\n    second run: ",
+		"    To re-run: orrery replay --seed 2 --run '^TestDiffers$' ./testdata/journal\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("found no %q in\n%s", want, text)
+		}
+	}
 }
 
 // severalScenarios merges files that have two scenarios each, in one order.

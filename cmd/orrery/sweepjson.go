@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/orrery-sim/orrery/sim/run"
@@ -32,6 +33,7 @@ type seedLine struct {
 	Violation *run.Violation `json:"violation,omitempty"`
 
 	Verified    bool              `json:"verified,omitempty"`
+	Difference  *run.Difference   `json:"difference,omitempty"`
 	Unsupported []run.Unsupported `json:"unsupported,omitempty"`
 	Warnings    []string          `json:"warnings,omitempty"`
 }
@@ -66,6 +68,7 @@ type summaryLine struct {
 type settings struct {
 	Seeds        string            `json:"seeds"`
 	Shard        string            `json:"shard,omitempty"`
+	Pattern      string            `json:"pattern"` // of the package, from where it was swept
 	Identity     run.Identity      `json:"identity"`
 	Tags         string            `json:"tags,omitempty"`
 	Race         bool              `json:"race,omitempty"`
@@ -81,10 +84,23 @@ type settings struct {
 func (f *sweepFlags) settings(c run.SweepConfig) settings {
 	b := c.Scenario.Binary
 	return settings{
-		Seeds: f.seedsOrDefault(), Shard: f.shard, Identity: b.Identity, Tags: b.Tags, Race: b.Race,
+		Seeds: f.seedsOrDefault(), Shard: f.shard, Pattern: b.Pattern(), Identity: b.Identity, Tags: b.Tags, Race: b.Race,
 		Params: c.Request.Params, Faults: c.Request.Faults, Verify: c.Verify, MaxVacuous: c.MaxVacuous,
 		ShrinkBudget: f.shrinkBudget, Known: c.Known,
 	}
+}
+
+// folder is the package's folder, if its pattern names one, so that a merge names it
+// as the sweep did.
+func (s settings) folder() string {
+	if !isLocal(s.Pattern) {
+		return ""
+	}
+	dir, err := filepath.Abs(s.Pattern)
+	if err != nil {
+		return ""
+	}
+	return dir
 }
 
 type bucketLine struct {
@@ -95,6 +111,7 @@ type bucketLine struct {
 	Message   string      `json:"message"`
 	Replay    string      `json:"replay"`
 	Shrunk    *shrunkLine `json:"shrunk,omitempty"`
+	Note      string      `json:"note,omitempty"` // why shrinking ended early, if it did
 }
 
 // shrunkLine is the smallest plan of faults that was found.
@@ -132,7 +149,7 @@ func writeSeedJSON(w io.Writer, sc run.Scenario, it run.Item) error {
 		Schema: seedSchema, Package: sc.Binary.Package, Scenario: sc.Name, Seed: it.Seed,
 		Verdict: r.Verdict, Reason: r.Reason, Hash: r.Hash, Events: r.Events, Steps: r.Steps, Virtual: r.Virtual,
 		Calls: r.Calls, Ops: r.Ops, Faults: orEmpty(r.Faults), Violation: r.Violation,
-		Verified: it.Verified, Unsupported: r.Unsupported, Warnings: r.Warnings,
+		Verified: it.Verified, Difference: it.Difference, Unsupported: r.Unsupported, Warnings: r.Warnings,
 	})
 }
 
@@ -156,7 +173,7 @@ func (r *report) line() summaryLine {
 }
 
 func (f failure) line() bucketLine {
-	b := bucketLine{Signature: f.Signature, Known: f.Known, First: f.First.Seed, Count: f.Count, Message: f.First.Output.Violation.Message, Replay: f.replay}
+	b := bucketLine{Signature: f.Signature, Known: f.Known, First: f.First.Seed, Count: f.Count, Message: f.First.Output.Violation.Message, Replay: f.replay, Note: f.note}
 	if s := f.shrunk; s != nil {
 		b.Shrunk = &shrunkLine{s.Before.Faults, s.Runs, string(s.End), orEmpty(s.Output.Faults), f.least}
 	}

@@ -12,15 +12,18 @@ import (
 
 // Difference is where two runs of one request part.
 type Difference struct {
-	HashA, HashB string
+	HashA string `json:"hash_a"`
+	HashB string `json:"hash_b"`
 	// Index is the first event that differs, from 0; -1 if only an interval is known.
-	Index int64
+	Index int64 `json:"index"`
 	// From and To bound the first event that differs, by checkpoints of the hash.
-	From, To uint64
-	A, B     string   // the events, as text
-	StackA   []string // of the goroutines that they are of, innermost first
-	StackB   []string
-	Note     string
+	From   uint64   `json:"from"`
+	To     uint64   `json:"to"`
+	A      string   `json:"a,omitempty"` // the events, as text
+	B      string   `json:"b,omitempty"`
+	StackA []string `json:"stack_a,omitempty"` // of the goroutines that they are of, innermost first
+	StackB []string `json:"stack_b,omitempty"`
+	Note   string   `json:"note,omitempty"`
 }
 
 // String says in one line where the runs part.
