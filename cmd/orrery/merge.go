@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -19,12 +20,18 @@ type mergeFlags struct {
 func (a *app) mergeCommand() *cobra.Command {
 	var f mergeFlags
 	c := &cobra.Command{
-		Use:   "merge FILE...",
+		Use:   "merge FILE...|FOLDER...",
 		Short: "make one sweep of its shards",
 		Long: `Make one sweep of its shards: each file is what 'orrery sweep --json --shard i/n'
-printed. What is printed, and the exit code, is that of the sweep of all seeds; with
---json, byte for byte.`,
-		Example: "  orrery sweep ./kv --seeds 1-2000 --shard 1/4 --json > 1.json\n  orrery merge 1.json 2.json 3.json 4.json",
+printed, or each folder where 'orrery sweep --shard i/n --out' kept findings. What is
+printed, and the exit code, is that of the sweep of all seeds; with --json, byte for
+byte.
+
+With --out, findings are kept as that sweep would have kept them. Folders of shards
+are made one: all must have begun with copies of the folder that --out names, or all
+with none. Files have no findings: the package is built again, to run reproducers.`,
+		Example: "  orrery sweep ./kv --seeds 1-2000 --shard 1/4 --json > 1.json\n  orrery merge 1.json 2.json 3.json 4.json\n" +
+			"  orrery sweep ./kv --seeds 1-2000 --shard 1/4 --out found-1\n  orrery merge found-1 found-2 found-3 found-4 --out found",
 		RunE: command(func(ctx context.Context, files []string) error {
 			return a.merge(ctx, &f, files)
 		}).run,
@@ -37,15 +44,18 @@ printed. What is printed, and the exit code, is that of the sweep of all seeds; 
 
 func (a *app) merge(ctx context.Context, f *mergeFlags, files []string) error {
 	if len(files) == 0 {
-		return usage(fmt.Errorf("merge: want the files that 'orrery sweep --json --shard i/n' printed"))
+		return usage(errors.New("merge: want the files that 'orrery sweep --json --shard i/n' printed, or the folders of its --out"))
 	}
-	var shards []shardFile
-	for _, name := range files {
-		s, err := readShard(name)
-		if err != nil {
-			return usage(err)
-		}
-		shards = append(shards, s)
+	shards, err := readShards(files)
+	if err != nil {
+		return usage(err)
+	}
+	folders := shards[0].folder != ""
+	switch {
+	case folders && f.out == "":
+		return usage(fmt.Errorf("%s: it is a folder of findings: want --out, the folder that is made of all shards'", files[0]))
+	case folders && f.revision != "":
+		return usage(errors.New("--revision: want it where the shards are swept: their findings are labelled"))
 	}
 	wholes, err := mergeShards(shards)
 	if err != nil {
@@ -53,6 +63,11 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, files []string) error {
 	}
 	if err := f.open(); err != nil {
 		return err
+	}
+	if folders {
+		if err := mergeFolders(f.findings, wholes); err != nil {
+			return err
+		}
 	}
 	worst := exitPass
 	for _, m := range wholes {
@@ -74,7 +89,8 @@ func (a *app) merge(ctx context.Context, f *mergeFlags, files []string) error {
 // printMerged prints a merged sweep as the sweep itself does.
 func (a *app) printMerged(ctx context.Context, f *mergeFlags, m merged) (int, error) {
 	r := m.report
-	if f.findings != nil {
+	if f.findings != nil && m.shards[0].folder == "" {
+		r.settings.Revision = f.revision
 		c, err := m.rebuild(ctx)
 		if err != nil {
 			return exitNoVerdict, err
@@ -105,7 +121,8 @@ func (a *app) printMerged(ctx context.Context, f *mergeFlags, m merged) (int, er
 // merged is the whole of a scenario's shards.
 type merged struct {
 	report *report
-	lines  [][]byte // of the seeds, in their order
+	shards []shardSweep // first to last
+	lines  [][]byte     // of the seeds, in their order
 }
 
 func (m merged) request() run.Request {
@@ -171,7 +188,7 @@ func mergeSweeps(parts []shardSweep) (merged, error) {
 	sc := run.Scenario{Name: first.Scenario, Binary: &run.Binary{
 		Package: first.Package, Dir: set.folder(), Tags: set.Tags, Race: set.Race, Short: set.Identity.Short, Identity: set.Identity,
 	}}
-	m := merged{report: &report{scenario: sc, settings: set}}
+	m := merged{report: &report{scenario: sc, settings: set}, shards: parts}
 	sum := run.NewSummary(run.SweepConfig{Scenario: sc, MaxVacuous: set.MaxVacuous, Known: set.Known})
 	for i := 0; ; i++ {
 		part := parts[i%len(parts)]

@@ -3,8 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"reflect"
 
 	"github.com/orrery-sim/orrery/sim/run"
@@ -13,12 +16,14 @@ import (
 // shardFile is what a sweep printed with --json.
 type shardFile struct {
 	name   string
+	folder string       // of the shard's findings, if the file is in one
 	sweeps []shardSweep // one a scenario
 }
 
 // shardSweep is the sweep of one scenario.
 type shardSweep struct {
 	file    string
+	folder  string // of the shard's findings, if the file is in one
 	lines   []seedText
 	summary summaryLine
 	index   uint64 // from 1
@@ -31,15 +36,35 @@ type seedText struct {
 	text  []byte
 }
 
+// readShards reads files, or folders in which shards kept findings.
+func readShards(names []string) (shards []shardFile, err error) {
+	for _, name := range names {
+		s, err := readShard(name)
+		if err != nil {
+			return nil, err
+		}
+		if shards = append(shards, s); (s.folder == "") != (shards[0].folder == "") {
+			return nil, fmt.Errorf("%s: found a file and a folder, %s: want the files of all shards, or their folders", name, names[0])
+		}
+	}
+	return shards, nil
+}
+
 // readShard reads a file, whose lines are read strictly, those of the seeds when they
 // are merged.
 func readShard(name string) (f shardFile, err error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		f.folder, name = name, filepath.Join(name, run.ShardFile)
+	}
 	text, err := os.ReadFile(name)
+	if f.folder != "" && errors.Is(err, fs.ErrNotExist) {
+		return f, fmt.Errorf("%w: want the folder of an ended 'orrery sweep --shard i/n --out': sweep this shard again, from a copy of the folder that it began with", err)
+	}
 	if err != nil {
 		return f, err
 	}
 	f.name = name
-	sweep := shardSweep{file: name}
+	sweep := shardSweep{file: name, folder: f.folder}
 	n := 0
 	for line := range bytes.Lines(text) {
 		n++
@@ -60,7 +85,7 @@ func readShard(name string) (f shardFile, err error) {
 				return f, err
 			}
 			f.sweeps = append(f.sweeps, sweep)
-			sweep = shardSweep{file: name}
+			sweep = shardSweep{file: name, folder: f.folder}
 		default:
 			return f, fmt.Errorf("%s: schema is %q, want %q or %q: give what 'orrery sweep --json' of this version printed", at, schema, seedSchema, sweepSchema)
 		}
@@ -98,8 +123,8 @@ func (s *shardSweep) check(at string) error {
 	switch n := uint64(len(s.lines)); {
 	case err != nil:
 		return fmt.Errorf("%s: settings: %w", at, err)
-	case len(s.summary.Findings) > 0:
-		return fmt.Errorf("%s: this sweep kept findings: sweep without --out, and give it to 'orrery merge'", at)
+	case len(s.summary.Findings) > 0 && s.folder == "":
+		return fmt.Errorf("%s: this sweep kept findings: give 'orrery merge' the folders of --out in place of files", at)
 	case n != seeds.Len() || n != s.summary.Seeds || s.summary.Interrupted:
 		return fmt.Errorf("%s: found %d seeds, want %d: it ended early: sweep it again, without --for and --fail-fast", at, n, seeds.Len())
 	}

@@ -30,7 +30,8 @@ type sweepFlags struct {
 	shrinkBudget int
 	json         bool
 	known        string
-	knownGiven   []run.Known // of the file that known names
+	knownGiven   []run.Known  // of the file that known names
+	record       *shardRecord // of a shard that keeps findings; nil if there is none
 	reportFlags
 }
 
@@ -86,7 +87,9 @@ func (f *sweepFlags) seedsOrDefault() string {
 // config reads the flags that do not depend on the scenario.
 func (f *sweepFlags) config() (c run.SweepConfig, err error) {
 	if f.shard != "" && f.out != "" {
-		return c, usage(errors.New("--out: want no --shard beside it: give it to 'orrery merge', which sees all shards"))
+		if err := checkShardFolder(f.out); err != nil {
+			return c, err
+		}
 	}
 	if c.Seeds, err = run.ParseSeeds(f.seedsOrDefault()); err != nil {
 		return c, usage(fmt.Errorf("--%w", err))
@@ -153,11 +156,33 @@ func (a *app) sweep(ctx context.Context, f *sweepFlags, patterns []string) error
 	if err != nil {
 		return err
 	}
+	if f.shard != "" && f.out != "" {
+		if f.record, err = newShardRecord(f.out); err != nil {
+			return fmt.Errorf("--out: %w", err)
+		}
+		defer f.record.drop()
+	}
 	worst, err := a.sweepAll(ctx, f, c, found, known)
+	if f.record != nil && err == nil && ctx.Err() == nil {
+		err = f.record.keep()
+	}
 	if err := errors.Join(err, f.close()); err != nil {
 		return err
 	}
 	return exitCode(worst)
+}
+
+// lines is where a sweep's lines of JSON go; nil if nobody wants them.
+func (f *sweepFlags) lines(stdout io.Writer) io.Writer {
+	switch {
+	case f.record != nil && f.json:
+		return io.MultiWriter(stdout, f.record.tmp)
+	case f.record != nil:
+		return f.record.tmp
+	case f.json:
+		return stdout
+	}
+	return nil
 }
 
 // sweepAll sweeps the scenarios, one after the other.
@@ -230,8 +255,13 @@ func (a *app) sweepOne(ctx context.Context, f *sweepFlags, c run.SweepConfig) (i
 	if err := a.tellCI(&f.reportFlags, r); err != nil {
 		return exitNoVerdict, err
 	}
+	if lines := f.lines(a.stdout); lines != nil {
+		if err := encode(lines, r.line()); err != nil {
+			return exitNoVerdict, err
+		}
+	}
 	if f.json {
-		return r.exit(), encode(a.stdout, r.line())
+		return r.exit(), nil
 	}
 	printTroubles(a.stdout, c.Scenario, c.Request, s)
 	r.summary.Wall = wall
@@ -250,14 +280,15 @@ func (a *app) watch(ctx context.Context, f *sweepFlags, c run.SweepConfig) (run.
 	var seeds, failed uint64
 	var virtual int64
 	var broken error
+	lines := f.lines(a.stdout)
 	s, err := run.Sweep(ctx, c, func(it run.Item) {
 		seeds, virtual = seeds+1, virtual+it.Output.Virtual
 		if it.Output.Verdict != run.Pass && it.Output.Verdict != run.Vacuous {
 			failed++
 		}
-		if f.json && broken == nil {
+		if lines != nil && broken == nil {
 			p.clear()
-			if broken = writeSeedJSON(a.stdout, c.Scenario, it); broken != nil {
+			if broken = writeSeedJSON(lines, c.Scenario, it); broken != nil {
 				stop(broken)
 			}
 		}

@@ -78,6 +78,7 @@ type settings struct {
 	MaxVacuous   float64           `json:"max_vacuous"`
 	ShrinkBudget int               `json:"shrink_budget"`
 	Known        []run.Known       `json:"known,omitempty"`
+	Revision     string            `json:"revision,omitempty"` // of findings
 }
 
 // settings returns what a sweep of one scenario is told.
@@ -86,7 +87,7 @@ func (f *sweepFlags) settings(c run.SweepConfig) settings {
 	return settings{
 		Seeds: f.seedsOrDefault(), Shard: f.shard, Pattern: b.Pattern(), Identity: b.Identity, Tags: b.Tags, Race: b.Race,
 		Params: c.Request.Params, Faults: c.Request.Faults, Verify: c.Verify, MaxVacuous: c.MaxVacuous,
-		ShrinkBudget: f.shrinkBudget, Known: c.Known,
+		ShrinkBudget: f.shrinkBudget, Known: c.Known, Revision: f.revision,
 	}
 }
 

@@ -46,7 +46,10 @@ func OpenFindings(dir string) (*Findings, error) {
 }
 
 // read returns the findings, by the names of their files.
-func (f *Findings) read() (list []Finding, err error) {
+func (f *Findings) read() ([]Finding, error) { return f.readBut("") }
+
+// readBut is read of a folder that may have one more file, which is not looked at.
+func (f *Findings) readBut(other string) (list []Finding, err error) {
 	entries, err := os.ReadDir(f.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -58,8 +61,8 @@ func (f *Findings) read() (list []Finding, err error) {
 	for _, e := range entries {
 		name := filepath.Join(f.dir, e.Name())
 		switch {
-		case strings.HasPrefix(e.Name(), "."), e.Name() == indexName:
-			continue // of a write that did not end; read below
+		case strings.HasPrefix(e.Name(), "."), e.Name() == indexName, e.Name() == other:
+			continue // of a write that did not end; read below; another's
 		case filepath.Ext(e.Name()) != ".json":
 			errs = append(errs, fmt.Errorf("%s: found a file that is none of a folder of findings: %s", name, findingForm.remedy))
 			continue
