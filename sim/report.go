@@ -14,11 +14,20 @@ import (
 // shrinkBudget is how many runs a failing go test spends on shrinking.
 const shrinkBudget = 100
 
-// report fails t with what a sweep found, and with the lines that replay it.
-func report(ctx context.Context, t *testing.T, s run.Scenario, params map[string]string, sum run.Summary) {
+// report fails t with what a sweep found, and with the lines that replay it. It
+// returns how many kinds of failure are known.
+func report(ctx context.Context, t *testing.T, s run.Scenario, params map[string]string, sum run.Summary) (excused int) {
 	t.Helper()
 	for _, b := range sum.Buckets {
+		if b.Known != nil {
+			excused++
+			t.Logf("%s\n%s", failure(ctx, s, params, b), b.Known)
+			continue
+		}
 		t.Errorf("%s", failure(ctx, s, params, b))
+	}
+	for _, k := range sum.NotSeen() {
+		t.Logf("%s, and not seen in %d seeds: %s", k, sum.Seeds, k.Signature)
 	}
 	for _, it := range sum.Troubles {
 		t.Errorf("seed %d: %s: %s", it.Seed, it.Output.Verdict, it.Output.Reason)
@@ -36,6 +45,7 @@ func report(ctx context.Context, t *testing.T, s run.Scenario, params map[string
 		t.Errorf("%s never landed", kind)
 	}
 	t.Logf("%d seeds, %d faults landed, %d system calls", sum.Seeds, sum.Landed(), sum.Calls)
+	return excused
 }
 
 // failure tells one kind of failure: the violation, the faults that it needs, and

@@ -73,7 +73,7 @@ func (f failure) print(w io.Writer) {
 		fmt.Fprintf(w, "    first of %s\n", counted(int(f.Count), "seed", "seeds"))
 	}
 	if f.Known != nil {
-		fmt.Fprintf(w, "    known: %s: %s\n", f.Known.Issue, f.Known.Note)
+		fmt.Fprintf(w, "    %s\n", f.Known)
 	}
 	printWhere(w, r)
 	if f.shrunk != nil {

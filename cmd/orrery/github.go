@@ -42,7 +42,7 @@ func (r *report) annotations() (out []annotation) {
 		out = append(out, annotation{r.level(f.Signature), v.Oracle + r.mark(f.Signature), fmt.Sprintf("%s (seed %d, %s)\n%s",
 			v.Message, f.First.Seed, counted(int(f.Count), "failure", "failures"), f.replay)})
 		if state == "known" {
-			out[len(out)-1].text += "\n" + knownText(*f.Known)
+			out[len(out)-1].text += "\n" + f.Known.String()
 		}
 	}
 	for _, t := range r.summary.Findings {
@@ -56,7 +56,7 @@ func (r *report) annotations() (out []annotation) {
 		}
 	}
 	for _, k := range r.summary.NotSeen() {
-		out = append(out, annotation{"notice", "known, not seen", fmt.Sprintf("%s\n%s: take it out of %s if it is fixed", k.Signature, knownText(k), run.KnownFile)})
+		out = append(out, annotation{"notice", "known, not seen", fmt.Sprintf("%s\n%s: take it out of %s if it is fixed", k.Signature, k, run.KnownFile)})
 	}
 	return out
 }

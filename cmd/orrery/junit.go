@@ -84,7 +84,7 @@ func (r *report) failureOutcome(f failure) outcomeOf {
 	f.print(&text)
 	out := outcomeOf{"failure", junitOutcome{v.Message, v.Oracle, text.String()}}
 	if f.Known != nil {
-		out.kind, out.Message = "skipped", knownText(*f.Known)
+		out.kind, out.Message = "skipped", f.Known.String()
 	}
 	return out
 }
@@ -97,8 +97,6 @@ func (r *report) findingOutcome(t run.Tracked) outcomeOf {
 	}
 	return outcomeOf{kind, junitOutcome{t.Message, t.Reproducer.Expect.Oracle, fmt.Sprintf("%s: the reproducer in %s fails\n", t.State, t.File())}}
 }
-
-func knownText(k run.Known) string { return "known: " + k.Issue + ": " + k.Note }
 
 // noVerdict says what of a sweep is neither a pass nor a violation.
 func (r *report) noVerdict() (out []string) {

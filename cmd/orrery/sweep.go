@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -217,8 +215,8 @@ func (f *sweepFlags) readKnown(found []run.Scenario) (map[string][]run.Known, er
 			known[dir] = f.knownGiven
 			continue
 		}
-		list, err := run.ReadKnown(filepath.Join(dir, run.CorpusDir, run.KnownFile))
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		list, err := run.KnownBeside(dir)
+		if err != nil {
 			return nil, usage(err)
 		}
 		known[dir] = list

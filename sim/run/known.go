@@ -3,9 +3,12 @@ package run
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -17,6 +20,9 @@ type Known struct {
 	Scenario  string `json:"scenario,omitempty"` // the only one that it is known of; "" is all
 }
 
+// String is what is to be told of it beside the failure.
+func (k Known) String() string { return "known: " + k.Issue + ": " + k.Note }
+
 // KnownOf returns those of the list that are known of a scenario.
 func KnownOf(list []Known, scenario string) (out []Known) {
 	for _, k := range list {
@@ -25,6 +31,27 @@ func KnownOf(list []Known, scenario string) (out []Known) {
 		}
 	}
 	return out
+}
+
+// FindKnown returns the one of a scenario's list that is of a signature, nil if it is
+// not known.
+func FindKnown(list []Known, signature string) *Known {
+	for i := range list {
+		if list[i].Signature == signature {
+			return &list[i]
+		}
+	}
+	return nil
+}
+
+// KnownBeside reads the known failures that are kept beside a package's tests; if the
+// file is not there, none are.
+func KnownBeside(dir string) ([]Known, error) {
+	list, err := ReadKnown(filepath.Join(dir, CorpusDir, KnownFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return list, err
 }
 
 // ReadKnown reads a file of known failures. An error says its place, what is there

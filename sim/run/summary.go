@@ -124,16 +124,7 @@ func (s *Summary) addViolation(it Item) {
 			return
 		}
 	}
-	s.Buckets = append(s.Buckets, Bucket{sig, it, 1, findKnown(s.Known, sig)})
-}
-
-func findKnown(list []Known, signature string) *Known {
-	for i := range list {
-		if list[i].Signature == signature {
-			return &list[i]
-		}
-	}
-	return nil
+	s.Buckets = append(s.Buckets, Bucket{sig, it, 1, FindKnown(s.Known, sig)})
 }
 
 // NewFailures returns how many seeds failed as it is not known.
@@ -160,7 +151,7 @@ func (s Summary) NotSeen() (out []Known) {
 }
 
 // IsKnown reports whether failures of a signature are known.
-func (s Summary) IsKnown(signature string) bool { return findKnown(s.Known, signature) != nil }
+func (s Summary) IsKnown(signature string) bool { return FindKnown(s.Known, signature) != nil }
 
 // reproduced reports whether the reproducer of a failure that is not known fails.
 func (s Summary) reproduced() bool {

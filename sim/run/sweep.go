@@ -76,7 +76,7 @@ func (c SweepConfig) passes(r Result) bool {
 	case r.Verdict == Pass, r.Verdict == Vacuous:
 		return true
 	case r.Verdict == Violated && r.Violation != nil:
-		return findKnown(c.Known, Signature(*r.Violation)) != nil
+		return FindKnown(c.Known, Signature(*r.Violation)) != nil
 	}
 	return false
 }
