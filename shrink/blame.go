@@ -193,33 +193,46 @@ func otherWorkload(ctx context.Context, runs Runs, small Outcome, o BlameOptions
 	if now == "" {
 		now = values[0]
 	}
-	counts := map[string]int{}
+	counts := map[string]frequency{}
+	var otherwise string // the first workload with which its check fails in another way
 	for _, v := range values {
 		n, err := failures(ctx, runs, small, v, o.Seeds)
 		if err != nil {
 			return e, err
 		}
 		counts[v] = n
-		if v != now && n > 0 {
-			e.Made, e.Found = true, fmt.Sprintf("with %s=%s it comes back in %d of %d seeds", workloadParam, v, n, o.Seeds)
+		if v != now && n.same > 0 {
+			e.Made, e.Found = true, fmt.Sprintf("with %s=%s it comes back in %d of %d seeds", workloadParam, v, n.same, o.Seeds)
 			return e, nil
 		}
+		if v != now && n.otherwise > 0 && otherwise == "" {
+			otherwise = v
+		}
 	}
-	if counts[now] < enough {
-		e.Found = fmt.Sprintf("too rare to tell: %d of %d seeds with %s=%s, none with another", counts[now], o.Seeds, workloadParam, now)
+	switch {
+	case otherwise != "":
+		e.Found = fmt.Sprintf("with %s=%s the check fails in %d of %d seeds, with other messages: whether it is one failure is not known",
+			workloadParam, otherwise, counts[otherwise].otherwise, o.Seeds)
+		return e, nil
+	case counts[now].same < enough:
+		e.Found = fmt.Sprintf("too rare to tell: %d of %d seeds with %s=%s, none with another", counts[now].same, o.Seeds, workloadParam, now)
 		return e, nil
 	}
 	e.Made, e.Shows = true, true
-	e.Found = fmt.Sprintf("with %s=%s it comes in %d of %d seeds, with another in none", workloadParam, now, counts[now], o.Seeds)
+	e.Found = fmt.Sprintf("with %s=%s it comes in %d of %d seeds, with another in none", workloadParam, now, counts[now].same, o.Seeds)
 	return e, nil
 }
 
 // enough is how many failures of one workload make none of another a sign.
 const enough = 5
 
-// failures counts the seeds with which a workload fails as the small run does, with
-// the faults that each draws.
-func failures(ctx context.Context, runs Runs, small Outcome, workload string, seeds int) (n int, err error) {
+// frequency counts seeds that fail as a small run does, and those that its check finds in
+// another way.
+type frequency struct{ same, otherwise int }
+
+// failures counts the seeds with which a workload fails, with the faults that each
+// draws.
+func failures(ctx context.Context, runs Runs, small Outcome, workload string, seeds int) (n frequency, err error) {
 	for seed := range seeds {
 		req := run.Request{Seed: uint64(seed) + 1, Params: map[string]string{}}
 		for k, v := range small.Request.Params {
@@ -230,8 +243,11 @@ func failures(ctx context.Context, runs Runs, small Outcome, workload string, se
 		if err != nil {
 			return n, err
 		}
-		if same(small, out) {
-			n++
+		switch v := out.Violation; {
+		case same(small, out):
+			n.same++
+		case v != nil && v.Oracle == small.Output.Violation.Oracle:
+			n.otherwise++
 		}
 	}
 	return n, nil

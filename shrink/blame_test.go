@@ -44,6 +44,39 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
+// byWorkload fails with a message of each workload's.
+type byWorkload map[string]string
+
+func (b byWorkload) Run(_ context.Context, req run.Request) (run.Output, error) {
+	out := run.Output{Result: run.Result{Verdict: run.Pass, Doubts: []outcome.Doubt{{Experiment: "good", Made: true}}}}
+	if message := b[req.Params[workloadParam]]; message != "" {
+		out.Verdict, out.Violation = run.Violated, &run.Violation{Oracle: "model", Message: message}
+	}
+	return out, nil
+}
+
+// TestOtherWorkload: only what another workload never shows, in any way, is the
+// harness's.
+func TestOtherWorkload(t *testing.T) {
+	for _, c := range []struct {
+		other string // message with the other workload
+		party run.Party
+		why   string
+	}{
+		{"", run.OfHarness, "with workload=a it comes in 6 of 6 seeds, with another in none"},
+		{"lost 2", run.OfSystem, "every other explanation"},
+		{"kept 2", run.OfUnknown, "with workload=b the check fails in 6 of 6 seeds, with other messages"},
+	} {
+		runs := byWorkload{"a": "lost 1", "b": c.other}
+		small := Outcome{Request: run.Request{Params: map[string]string{workloadParam: "a"}}}
+		small.Output, _ = runs.Run(t.Context(), small.Request)
+		b, err := Whose(t.Context(), runs, small, BlameOptions{Params: map[string][]string{workloadParam: {"a", "b"}}, Seeds: 6, Fresh: runs.Run})
+		if err != nil || b.Party != c.party || !strings.Contains(b.Why, c.why) {
+			t.Errorf("%q: %s, %q, %v; want %s, %q", c.other, b.Party, b.Why, err, c.party, c.why)
+		}
+	}
+}
+
 // TestBudgetWithEqualCandidates: candidates that are equal count once, with any
 // number of workers.
 func TestBudgetWithEqualCandidates(t *testing.T) {

@@ -1,6 +1,7 @@
 package raftkv
 
 import (
+	"context"
 	"flag"
 	"os"
 	"reflect"
@@ -175,8 +176,8 @@ var ownKeys = map[uint64]bool{
 	uint64(choice.NameKey("net/n1>lone1")): true,
 }
 
-// TestPlantedBugs finds each planted bug, replays it in a fresh process, and
-// shrinks its faults until none can be left out.
+// TestPlantedBugs finds each planted bug, replays it in a fresh process, shrinks its
+// faults until none can be left out, and puts it down to the system.
 func TestPlantedBugs(t *testing.T) {
 	s := find(t)
 	for _, bug := range s.Params["bug"][1:] {
@@ -192,14 +193,24 @@ func TestPlantedBugs(t *testing.T) {
 			if replay.Hash != found.Hash || !reflect.DeepEqual(replay.Violation, found.Violation) {
 				t.Fatalf("seed %d: hash %s and %+v, replayed: hash %s and %+v", found.Seed, found.Hash, found.Violation, replay.Hash, replay.Violation)
 			}
-			minimal(t, s, params, found.Result)
+			small := minimal(t, s, params, found.Result)
+			blame, err := shrink.Whose(t.Context(), worker(t, s), small, shrink.BlameOptions{
+				Params: s.Params, Seeds: 60,
+				Fresh: func(ctx context.Context, req run.Request) (run.Output, error) {
+					return run.Fresh(ctx, s, req, run.WorkerOptions{})
+				},
+			})
+			t.Logf("%s: %+v", blame.Party, blame.Experiments)
+			if err != nil || blame.Party != run.OfSystem {
+				t.Errorf("put down to %s, %s, %v; want %s", blame.Party, blame.Why, err, run.OfSystem)
+			}
 		})
 	}
 }
 
 // minimal shrinks a failure, and shows that without any one of the faults that are
 // left it does not come back.
-func minimal(t *testing.T, s run.Scenario, params map[string]string, failed run.Result) {
+func minimal(t *testing.T, s run.Scenario, params map[string]string, failed run.Result) shrink.Outcome {
 	pool := run.NewPool(s, runtime.NumCPU(), run.WorkerOptions{})
 	defer pool.Close()
 	req := run.Request{Seed: failed.Seed, Params: params}
@@ -217,4 +228,5 @@ func minimal(t *testing.T, s run.Scenario, params map[string]string, failed run.
 			t.Errorf("without %q the same failure comes back", faults[i])
 		}
 	}
+	return out
 }

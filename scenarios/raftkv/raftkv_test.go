@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/orrery-sim/orrery/oracle"
+	"github.com/orrery-sim/orrery/scenarios/internal/workload"
 	"github.com/orrery-sim/orrery/scenarios/raftkv/kv"
 	"github.com/orrery-sim/orrery/sim"
 	"github.com/orrery-sim/orrery/sim/run"
@@ -23,6 +24,7 @@ func TestKV(t *testing.T) {
 	sim.Test(t, scenario,
 		sim.Param("bug", append([]string{"none"}, kv.Bugs()...)...),
 		sim.Param("nodes", "3", "5"),
+		workload.Param(),
 		sim.Param("lone", "none", "with", "without"), // a client of one node, for a test of the engine
 	)
 }
@@ -34,7 +36,7 @@ func scenario(w *sim.World) {
 
 	h := oracle.NewHistory(w)
 	for _, c := range w.Clients("c", 3) {
-		c.Run(func() { workload(c, nodes, h) })
+		c.Run(func() { work(w, c, nodes, h) })
 	}
 	lone(w, nodes[0])
 	w.Faults(sim.Swarm(sim.Crashes(), sim.Kills(), sim.Partitions(), sim.Cuts(), sim.Losses()))
@@ -68,12 +70,12 @@ const keys = 3
 // for its whole life, so that some seeds have clients that hardly write.
 var mixes = []struct{ gets, puts int }{{34, 33}, {95, 5}, {10, 60}}
 
-// workload makes random calls until the safety phase ends. A retry is another
+// work makes random calls until the safety phase ends. A retry is another
 // call, made by whatever comes next.
-func workload(c *sim.Client, nodes []*sim.Node, h *oracle.History) {
+func work(w *sim.World, c *sim.Client, nodes []*sim.Node, h *oracle.History) {
 	client := &caller{kv.NewClient(addresses(nodes)...), h, c.Name(), nodes}
 	mix := mixes[c.Choices().Intn(len(mixes))]
-	for op := range c.Ops(time.Millisecond, 300*time.Millisecond) {
+	for op := range workload.Ops(w, c, 300*time.Millisecond) {
 		key := "k" + strconv.Itoa(op.Intn(keys))
 		value := fmt.Sprintf("%s-%d", c.Name(), op.Index)
 		switch roll := op.Intn(100); {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orrery-sim/orrery/scenarios/internal/workload"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/trial"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 	"github.com/orrery-sim/orrery/sim"
@@ -26,7 +27,7 @@ var bugs = []trial.Bug{
 }
 
 func TestCounter(t *testing.T) {
-	sim.Test(t, scenario, trial.Param(bugs), sim.Seeds("1-5"))
+	sim.Test(t, scenario, trial.Param(bugs), workload.Param(), sim.Seeds("1-5"))
 }
 
 func TestPlantedBugs(t *testing.T) { trial.Planted(t, "TestCounter", bugs) }
@@ -47,7 +48,7 @@ func scenario(w *sim.World) {
 		n := nodes[i%len(nodes)]
 		s := &session{replica: n.Name(), client: Client{trial.Addr(n), w.Param("bug")}}
 		l.sessions = append(l.sessions, s)
-		c.Run(func() { s.work(c) })
+		c.Run(func() { s.work(w, c) })
 	}
 	w.SafetyFor(trial.Safety)
 	w.Faults(trial.Swarm(
@@ -71,10 +72,10 @@ type session struct {
 
 // work adds, and reads what was added, for some of the time: what a replica that rests
 // has missed, no later addition brings.
-func (s *session) work(c *sim.Client) {
+func (s *session) work(w *sim.World, c *sim.Client) {
 	pause := c.Choices().Between(20*time.Millisecond, 400*time.Millisecond)
 	end := time.Now().Add(c.Choices().Between(0, trial.Safety))
-	for op := range c.Ops(time.Millisecond, pause) {
+	for op := range workload.Ops(w, c, pause) {
 		if time.Now().After(end) {
 			return
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/orrery-sim/orrery/oracle"
+	"github.com/orrery-sim/orrery/scenarios/internal/workload"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/trial"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 	"github.com/orrery-sim/orrery/sim"
@@ -30,7 +31,7 @@ var bugs = []trial.Bug{
 }
 
 func TestLease(t *testing.T) {
-	sim.Test(t, scenario, trial.Param(bugs), sim.Seeds("1-5"))
+	sim.Test(t, scenario, trial.Param(bugs), workload.Param(), sim.Seeds("1-5"))
 }
 
 func TestPlantedBugs(t *testing.T) { trial.Planted(t, "TestLease", bugs) }
@@ -44,7 +45,7 @@ func scenario(w *sim.World) {
 	}
 	h := oracle.NewHistory(w)
 	for _, c := range w.Clients("c", 3) {
-		c.Run(func() { workload(c, trial.Addrs(workers), h) })
+		c.Run(func() { work(w, c, trial.Addrs(workers), h) })
 	}
 	w.SafetyFor(trial.Safety)
 	w.Faults(trial.Swarm(
@@ -59,12 +60,12 @@ func scenario(w *sim.World) {
 	trial.Count(w, h)
 }
 
-// workload reads the value, and swaps what it read last for another, at whichever
+// work reads the value, and swaps what it read last for another, at whichever
 // worker holds the lock.
-func workload(c *sim.Client, workers wire.List, h *oracle.History) {
+func work(w *sim.World, c *sim.Client, workers wire.List, h *oracle.History) {
 	pause := c.Choices().Between(5*time.Millisecond, 150*time.Millisecond)
 	last := ""
-	for op := range c.Ops(time.Millisecond, pause) {
+	for op := range workload.Ops(w, c, pause) {
 		first := op.Intn(len(workers))
 		turn := slices.Concat(workers[first:], workers[:first])
 		if op.Intn(2) == 0 {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/orrery-sim/orrery/oracle"
+	"github.com/orrery-sim/orrery/scenarios/internal/workload"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/kv"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/trial"
 	"github.com/orrery-sim/orrery/sim"
@@ -25,7 +26,7 @@ var bugs = []trial.Bug{
 }
 
 func TestPrimaryBackup(t *testing.T) {
-	sim.Test(t, scenario, trial.Param(bugs), sim.Seeds("1-5"))
+	sim.Test(t, scenario, trial.Param(bugs), workload.Param(), sim.Seeds("1-5"))
 }
 
 func TestPlantedBugs(t *testing.T) { trial.Planted(t, "TestPrimaryBackup", bugs) }
@@ -38,7 +39,7 @@ func scenario(w *sim.World) {
 	}
 	h := oracle.NewHistory(w)
 	for _, c := range w.Clients("c", 3) {
-		c.Run(func() { trial.KV(c, &kv.Client{Servers: trial.Addrs(servers)}, h) })
+		c.Run(func() { trial.KV(w, c, &kv.Client{Servers: trial.Addrs(servers)}, h) })
 	}
 	w.SafetyFor(trial.Safety)
 	w.Faults(trial.Swarm(

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orrery-sim/orrery/scenarios/internal/workload"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/trial"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 	"github.com/orrery-sim/orrery/sim"
@@ -32,7 +33,7 @@ var bugs = []trial.Bug{
 }
 
 func TestQueue(t *testing.T) {
-	sim.Test(t, scenario, trial.Param(bugs), sim.Seeds("1-5"))
+	sim.Test(t, scenario, trial.Param(bugs), workload.Param(), sim.Seeds("1-5"))
 }
 
 func TestPlantedBugs(t *testing.T) { trial.Planted(t, "TestQueue", bugs) }
@@ -46,7 +47,7 @@ func scenario(w *sim.World) {
 	}
 	l := &ledger{sent: map[string]error{}}
 	for _, c := range w.Clients("c", 2) {
-		c.Run(func() { l.produce(c, &Producer{Broker: trial.Addr(b), Name: c.Name(), Bug: w.Param("bug")}) })
+		c.Run(func() { l.produce(w, c, &Producer{Broker: trial.Addr(b), Name: c.Name(), Bug: w.Param("bug")}) })
 	}
 	w.SafetyFor(trial.Safety)
 	w.Faults(trial.Swarm(
@@ -64,9 +65,9 @@ type ledger struct {
 	done []string
 }
 
-func (l *ledger) produce(c *sim.Client, p *Producer) {
+func (l *ledger) produce(w *sim.World, c *sim.Client, p *Producer) {
 	pause := c.Choices().Between(20*time.Millisecond, 300*time.Millisecond)
-	for op := range c.Ops(time.Millisecond, pause) {
+	for op := range workload.Ops(w, c, pause) {
 		body := fmt.Sprintf("work-%s-%d", c.Name(), op.Index)
 		l.sent[body] = errors.New("not answered yet")
 		l.sent[body] = p.Send(body)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orrery-sim/orrery/scenarios/internal/workload"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/trial"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 	"github.com/orrery-sim/orrery/sim"
@@ -30,7 +31,7 @@ var bugs = []trial.Bug{
 }
 
 func TestSaga(t *testing.T) {
-	sim.Test(t, scenario, trial.Param(bugs), sim.Seeds("1-5"))
+	sim.Test(t, scenario, trial.Param(bugs), workload.Param(), sim.Seeds("1-5"))
 }
 
 func TestPlantedBugs(t *testing.T) { trial.Planted(t, "TestSaga", bugs) }
@@ -45,7 +46,7 @@ func scenario(w *sim.World) {
 		trial.Start(w, n, serviceProgram, "-seats", strconv.Itoa(seats))
 	}
 	for _, c := range w.Clients("c", 3) {
-		c.Run(func() { a.work(c) })
+		c.Run(func() { a.work(w, c) })
 	}
 	w.SafetyFor(trial.Safety)
 	w.Faults(trial.Swarm(
@@ -77,9 +78,9 @@ type trip struct {
 const tries = 3
 
 // work books trips, and gives up half of those that it gets.
-func (a *agency) work(c *sim.Client) {
+func (a *agency) work(w *sim.World, c *sim.Client) {
 	pause := c.Choices().Between(5*time.Millisecond, 200*time.Millisecond)
-	for op := range c.Ops(time.Millisecond, pause) {
+	for op := range workload.Ops(w, c, pause) {
 		t := trip{id: fmt.Sprintf("%s-%d", c.Name(), op.Index)}
 		t.booked, t.err = ask[bool](a.orchestrator, "/book", t.id)
 		if t.booked && op.Intn(2) == 0 {

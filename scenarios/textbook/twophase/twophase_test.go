@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orrery-sim/orrery/scenarios/internal/workload"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/trial"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 	"github.com/orrery-sim/orrery/sim"
@@ -30,7 +31,7 @@ var bugs = []trial.Bug{
 }
 
 func TestTwoPhase(t *testing.T) {
-	sim.Test(t, scenario, trial.Param(bugs), sim.Seeds("1-5"))
+	sim.Test(t, scenario, trial.Param(bugs), workload.Param(), sim.Seeds("1-5"))
 }
 
 func TestPlantedBugs(t *testing.T) { trial.Planted(t, "TestTwoPhase", bugs) }
@@ -43,7 +44,7 @@ func scenario(w *sim.World) {
 	}
 	b := &bank{coordinator: trial.Addr(c), participants: trial.Addrs(nodes)}
 	for _, c := range w.Clients("c", 3) {
-		c.Run(func() { b.work(c) })
+		c.Run(func() { b.work(w, c) })
 	}
 	w.SafetyFor(trial.Safety)
 	w.Faults(trial.Swarm(
@@ -78,9 +79,9 @@ const accounts = 4
 
 // work makes transfers, and audits, which are transfers of nothing that concern all
 // accounts.
-func (b *bank) work(c *sim.Client) {
+func (b *bank) work(w *sim.World, c *sim.Client) {
 	pause := c.Choices().Between(2*time.Millisecond, 300*time.Millisecond)
-	for op := range c.Ops(time.Millisecond, pause) {
+	for op := range workload.Ops(w, c, pause) {
 		t := Transaction{ID: fmt.Sprintf("%s-%d", c.Name(), op.Index)}
 		if op.Intn(4) == 0 {
 			for a := range accounts {

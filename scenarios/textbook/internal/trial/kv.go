@@ -6,16 +6,17 @@ import (
 	"time"
 
 	"github.com/orrery-sim/orrery/oracle"
+	"github.com/orrery-sim/orrery/scenarios/internal/workload"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/kv"
 	"github.com/orrery-sim/orrery/sim"
 )
 
 // KV makes calls of a key-value service about few keys, so that clients meet, some of
 // them often.
-func KV(c *sim.Client, client *kv.Client, h *oracle.History) {
+func KV(w *sim.World, c *sim.Client, client *kv.Client, h *oracle.History) {
 	last := map[string]string{}
 	pause := c.Choices().Between(5*time.Millisecond, 300*time.Millisecond)
-	for o := range c.Ops(time.Millisecond, pause) {
+	for o := range workload.Ops(w, c, pause) {
 		op := kv.Op{Type: "get", Key: "k" + strconv.Itoa(o.Intn(2))}
 		input := ""
 		switch o.Intn(4) {
