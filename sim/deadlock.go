@@ -29,16 +29,19 @@ func (w *World) watchDeadlocks() {
 	}
 }
 
+// fatalError is what Go's runtime prints before what ends a process.
+const fatalError = "fatal error: "
+
 // deadlocked ends a process with the fatal error of a deadlock.
 func (w *World) deadlocked(p *process) {
-	message := "fatal error: all goroutines are asleep - deadlock!"
+	message := "all goroutines are asleep - deadlock!"
 	stacks := rt.Stacks(p.id)
 	if stacks == "" {
-		message = "fatal error: no goroutines (main called runtime.Goexit) - deadlock!"
+		message = "no goroutines (main called runtime.Goexit) - deadlock!"
 	}
 	w.flush(p)
-	w.output(p, []byte(message+"\n"+stacks))
-	w.violate(&run.Violation{Oracle: "fatal", Message: message, Node: p.name, Stack: strings.TrimSpace(stacks)})
+	w.output(p, []byte(fatalError+message+"\n"+stacks))
+	w.violate(&run.Violation{Oracle: run.OracleFatal, Message: message, Node: p.name, Stack: strings.TrimSpace(stacks)})
 	w.endProcess(p)
 }
 

@@ -121,18 +121,20 @@ func (w *World) addLog(p *process, text string) {
 // panicked ends the process of a goroutine that panicked or met a fatal error.
 func (w *World) panicked(p *process, text string) {
 	text = strings.Clone(text)
-	message, stack, _ := strings.Cut(text, "\n")
+	first, stack, _ := strings.Cut(text, "\n")
 	oracle := run.OraclePanic
-	if strings.HasPrefix(message, "fatal error") || strings.HasPrefix(message, "runtime:") {
+	if strings.HasPrefix(first, fatalError) || strings.HasPrefix(first, "runtime:") {
 		oracle = run.OracleFatal
 	}
-	if rest, ok := strings.CutPrefix(stack, "fatal error: "); ok {
-		message, stack, _ = strings.Cut("fatal error: "+rest, "\n")
+	if rest, ok := strings.CutPrefix(stack, fatalError); ok {
+		first, stack, _ = strings.Cut(fatalError+rest, "\n")
 	}
-	w.event(trace.Log, p.id, 1, 0, 0, message)
+	w.event(trace.Log, p.id, 1, 0, 0, first)
 	for line := range strings.SplitSeq(strings.TrimRight(text, "\n"), "\n") {
 		w.addLog(p, line)
 	}
+	// The oracle's name says which of both it is.
+	message := strings.TrimPrefix(strings.TrimPrefix(first, fatalError), "panic: ")
 	w.violate(&run.Violation{Oracle: oracle, Message: message, Node: p.name, Stack: strings.TrimSpace(stack)})
 	if p.id != 0 {
 		w.endProcess(p)

@@ -140,7 +140,7 @@ func printFindings(out io.Writer, list []run.Tracked) {
 		if t.Note != "" {
 			state += ", " + t.Note
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", state, count(t.Count), sighted(t.First), sighted(t.Last), t.Message, t.File())
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", state, count(t.Count), sighted(t.First), sighted(t.Last), t.Reproducer.Expect.Oracle+": "+t.Message, t.File())
 	}
 }
 

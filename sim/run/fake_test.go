@@ -257,7 +257,7 @@ func mixed(req Request, r *Result) {
 // places, and a check.
 func kinds(req Request, r *Result) {
 	panicAt := func(function string) *Violation {
-		return &Violation{Oracle: "panic", Message: "panic: nil map", Stack: stack(int(req.Seed), "kv.(*Server)."+function, "kv.Main")}
+		return &Violation{Oracle: "panic", Message: "nil map", Stack: stack(int(req.Seed), "kv.(*Server)."+function, "kv.Main")}
 	}
 	if req.Seed%2 == 1 {
 		return

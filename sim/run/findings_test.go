@@ -66,7 +66,7 @@ func TestFindingsOverTime(t *testing.T) {
 		{"r2", failing("lost 3"), pass, FindingOngoing, 3, "r2", true, ""},
 		{"r3", failing(), again, FindingOngoing, 3, "r3", true, ""},
 		{"r4", failing(), Result{Verdict: Vacuous}, FindingOngoing, 3, "r3", false, "its reproducer's run is vacuous"},
-		{"r4", failing(), Result{Verdict: Violated, Violation: &Violation{Oracle: "o", Message: "other"}}, FindingOngoing, 3, "r3", false, "is other"},
+		{"r4", failing(), Result{Verdict: Violated, Violation: &Violation{Oracle: "o", Message: "other"}}, FindingOngoing, 3, "r3", false, "is o: other"},
 		{"r4", failing(), Result{}, FindingOngoing, 3, "r3", false, "no worker"},
 		{"r5", failing(), pass, FindingResolved, 3, "r3", false, ""},
 		{"r6", failing(), pass, FindingResolved, 3, "r3", false, ""},

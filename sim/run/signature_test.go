@@ -74,7 +74,7 @@ func TestSignatureOfStacks(t *testing.T) {
 		{"another receiver", stack(17, "kv.(*Client).get", "kv.(*Server).handle", "kv.(*Server).serve"), false},
 		{"another caller", stack(17, "kv.(*Server).get", "kv.(*Server).retry", "kv.(*Server).serve"), false},
 	} {
-		v := Violation{Oracle: "panic", Message: "panic: nil map"}
+		v := Violation{Oracle: "panic", Message: "nil map"}
 		v.Stack = get
 		a := Signature(v)
 		v.Stack = c.other
@@ -82,12 +82,12 @@ func TestSignatureOfStacks(t *testing.T) {
 			t.Errorf("%s: signatures %q and %q, want the same: %v", c.name, a, b, c.same)
 		}
 	}
-	want := "panic: panic: nil map | kv.(*Server).get | kv.(*Server).handle | kv.(*Server).serve"
-	if got := Signature(Violation{Oracle: "panic", Message: "panic: nil map", Stack: get}); got != want {
+	want := "panic: nil map | kv.(*Server).get | kv.(*Server).handle | kv.(*Server).serve"
+	if got := Signature(Violation{Oracle: "panic", Message: "nil map", Stack: get}); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	// What a panic says in more lines is no frame.
-	text := Violation{Oracle: "panic", Message: "panic: two", Stack: "lines (at 17)\n\n" + get}
+	text := Violation{Oracle: "panic", Message: "two", Stack: "lines (at 17)\n\n" + get}
 	if got := Signature(text); strings.Contains(got, "lines") {
 		t.Errorf("got %q, want frames alone", got)
 	}

@@ -70,8 +70,8 @@ func TestFiftyFailuresOfThreeKinds(t *testing.T) {
 	}
 	for i, want := range []Bucket{
 		{Signature: "durability: _ lost key _ after #", First: Item{Seed: 2}, Count: 17},
-		{Signature: "panic: panic: nil map | kv.(*Server).put | kv.Main", First: Item{Seed: 4}, Count: 17},
-		{Signature: "panic: panic: nil map | kv.(*Server).get | kv.Main", First: Item{Seed: 6}, Count: 16},
+		{Signature: "panic: nil map | kv.(*Server).put | kv.Main", First: Item{Seed: 4}, Count: 17},
+		{Signature: "panic: nil map | kv.(*Server).get | kv.Main", First: Item{Seed: 6}, Count: 16},
 	} {
 		if b := s.Buckets[i]; b.Signature != want.Signature || b.First.Seed != want.First.Seed || b.Count != want.Count {
 			t.Errorf("bucket %d: %q, first seed %d, %d of them, want %+v", i, b.Signature, b.First.Seed, b.Count, want)
@@ -83,7 +83,7 @@ func TestFiftyFailuresOfThreeKinds(t *testing.T) {
 func TestKnownFailures(t *testing.T) {
 	known := []Known{
 		{Signature: "durability: _ lost key _ after #", Issue: "#1", Note: "n"},
-		{Signature: "panic: panic: nil map | kv.(*Server).put | kv.Main", Issue: "#2", Note: "n"},
+		{Signature: "panic: nil map | kv.(*Server).put | kv.Main", Issue: "#2", Note: "n"},
 		{Signature: "o: never", Issue: "#3", Note: "n"},
 	}
 	c := SweepConfig{Scenario: fake("Kinds"), Seeds: seedsOf(t, "1-5"), FailFast: true, Known: known}

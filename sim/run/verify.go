@@ -83,7 +83,7 @@ func compare(a, b Output) *Difference {
 
 func summaryOf(o Output) string {
 	if o.Violation != nil {
-		return o.Violation.Message
+		return o.Violation.Oracle + ": " + o.Violation.Message
 	}
 	return strings.TrimSpace(string(o.Verdict) + " " + o.Reason)
 }

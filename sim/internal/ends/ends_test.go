@@ -203,13 +203,13 @@ func TestEnds(t *testing.T) {
 		stack         string // part of the stack
 		node          string
 	}{
-		{"TestProcess", "panic", run.Violated, "panic", "panic: boom", "ends_test.go", "n1"},
+		{"TestProcess", "panic", run.Violated, "panic", "boom", "ends_test.go", "n1"},
 		{"TestProcess", "goroutine", run.Violated, "panic", "an error", "goroutine", "n1"},
 		{"TestProcess", "nil", run.Violated, "panic", "nil pointer dereference", "ends_test.go", "n1"},
 		{"TestProcess", "map", run.Violated, "panic", "assignment to entry in nil map", "ends_test.go", "n1"},
 		{"TestProcess", "unlock", run.Violated, "fatal", "unlock of unlocked mutex", "ends_test.go", "n1"},
 		{"TestProcess", "overflow", run.Violated, "fatal", "stack overflow", "deep", "n1"},
-		{"TestProcess", "two writers", run.Violated, "fatal", "fatal error: concurrent map writes", "ends_test.go", "n1"},
+		{"TestProcess", "two writers", run.Violated, "fatal", "concurrent map writes", "ends_test.go", "n1"},
 		{"TestProcess", "deadlock", run.Violated, "fatal", "all goroutines are asleep - deadlock!", "ends_test.go", "n1"},
 		{"TestProcess", "no goroutines", run.Violated, "fatal", "no goroutines (main called runtime.Goexit) - deadlock!", "", "n1"},
 		{"TestProcess", "log.Fatal", run.Violated, "exit", "giving up", "", "n1"},
@@ -248,6 +248,9 @@ func TestEnds(t *testing.T) {
 			}
 			if out.Verdict != c.verdict || got.Oracle != c.oracle || !strings.Contains(got.Message, c.message) || !strings.Contains(got.Stack, c.stack) || got.Node != c.node {
 				t.Fatalf("got %s, %+v; want %s by %q at %q, with %q and a stack with %q", out.Verdict, got, c.verdict, c.oracle, c.node, c.message, c.stack)
+			}
+			if text := got.Oracle + ": " + got.Message; strings.HasPrefix(text, "panic: panic") || strings.HasPrefix(text, "fatal: fatal") {
+				t.Errorf("told as %q, want what it is once", text)
 			}
 			if c.node == "n1" && (got.At < int64(time.Second) || got.At > int64(3*time.Second)) {
 				t.Errorf("at %v of virtual time, want the moment of its end", time.Duration(got.At))
