@@ -144,11 +144,16 @@ func (a *app) checkout(ctx context.Context, f *compareFlags, patterns []string, 
 		if err != nil {
 			return trees, err
 		}
-		if err := w.check(ctx, pattern); err != nil {
+		missing, err := w.checkoutSubmodules(ctx)
+		if err != nil {
 			return trees, err
 		}
-		for _, path := range w.submodules(ctx) {
-			fmt.Fprintf(a.stderr, "%s: submodule %s is not checked out: what needs it does not build\n", rev, path)
+		for _, path := range missing {
+			fmt.Fprintf(a.stderr, "%s: submodule %s is not checked out in %s at this revision's commit: what needs it does not build: 'git submodule update --init %s' there\n",
+				rev, path, repo.top, run.ShellQuote(path))
+		}
+		if err := w.check(ctx, pattern); err != nil {
+			return trees, err
 		}
 	}
 	return trees, nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,23 +11,33 @@ import (
 // worktree is a revision in a temporary folder.
 type worktree struct {
 	repository
-	rev revision
-	dir string
+	rev  revision
+	dir  string
+	subs []*worktree // of its submodules
 }
 
 // checkout makes a worktree of a revision below a folder. It is the caller's to
 // remove, after an error too.
 func (r repository) checkout(ctx context.Context, rev revision, temp string) (*worktree, error) {
-	w := &worktree{r, rev, filepath.Join(temp, rev.flag)}
-	if _, err := git(ctx, r.top, "worktree", "add", "--quiet", "--detach", w.dir, rev.commit); err != nil {
-		return w, fmt.Errorf("%s: %w", rev, err)
+	w := &worktree{repository: r, rev: rev, dir: filepath.Join(temp, rev.flag)}
+	return w, w.add(ctx)
+}
+
+func (w *worktree) add(ctx context.Context) error {
+	if _, err := git(ctx, w.top, "worktree", "add", "--quiet", "--detach", w.dir, w.rev.commit); err != nil {
+		return fmt.Errorf("%s: %w", w.rev, err)
 	}
-	return w, nil
+	return nil
 }
 
 // remove removes the folder, and git's note of it. It does so whatever has ended
 // the command: twice --force is for one that was not made to its end.
 func (w *worktree) remove() error {
+	for _, sub := range w.subs {
+		if err := sub.remove(); err != nil {
+			return err
+		}
+	}
 	if err := os.RemoveAll(w.dir); err != nil {
 		return err
 	}
@@ -59,22 +68,4 @@ func (w *worktree) check(ctx context.Context, pattern string) error {
 		return usage(fmt.Errorf("%s: %w", w.rev, err))
 	}
 	return ctx.Err()
-}
-
-// submodules returns the paths of submodules, which a worktree does not have.
-func (w *worktree) submodules(ctx context.Context) []string {
-	const modules = ".gitmodules"
-	if _, err := os.Stat(filepath.Join(w.dir, modules)); errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	text, err := git(ctx, w.dir, "config", "--file", modules, "--get-regexp", `\.path$`)
-	if err != nil {
-		return []string{modules}
-	}
-	var paths []string
-	for line := range strings.Lines(text) {
-		_, path, _ := strings.Cut(strings.TrimSpace(line), " ")
-		paths = append(paths, path)
-	}
-	return paths
 }
