@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"os"
@@ -56,6 +57,68 @@ func TestInterrupt(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Errorf("processes %v are left", processesOf(t, built[0].File))
+}
+
+// interrupted runs a command, interrupts it a while after its first worker runs, and
+// returns what it printed and its exit code, once no worker is left.
+func interrupted(t *testing.T, binary string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	done := make(chan int)
+	go func() { done <- Main(args, &out, &errs, os.Environ()) }()
+	for len(processesOf(t, binary)) == 0 {
+		select {
+		case code := <-done:
+			t.Fatalf("%q ended before it ran anything: exit code %d: %s", args, code, errs.String())
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	time.Sleep(time.Second)
+	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	code = <-done
+	for range 500 {
+		if len(processesOf(t, binary)) == 0 {
+			return out.String(), errs.String(), code
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%q: processes %v are left", args, processesOf(t, binary))
+	return out.String(), errs.String(), code
+}
+
+// An interrupt ends the search for a small run, or for a cause, with exit code 3. What
+// is written by then is whole.
+func TestInterruptedSearch(t *testing.T) {
+	const tag = "interruptedsearch"
+	built, err := run.Build(context.Background(), []string{"./testdata/journal"}, run.Options{Tags: tag})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := []string{"--seed", "3", "--run", "^TestJournal$", "--set", "bug=panic", "--tags", tag, "./testdata/journal"}
+	folder := t.TempDir()
+	name := filepath.Join(folder, "small.json")
+	stdout, stderr, code := interrupted(t, built[0].File, append([]string{"shrink", "--budget", "1000000", "--blame-seeds", "1000000", "--out", name}, of...)...)
+	if code != exitNoVerdict || !strings.HasSuffix(stderr, "orrery: interrupted\n") { // an earlier run's may go on
+		t.Errorf("shrink: exit code %d, %q", code, stderr)
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil || len(entries) > 1 || len(entries) == 1 && entries[0].Name() != "small.json" {
+		t.Errorf("shrink left %v, %v, want the reproducer or nothing", entries, err)
+	}
+	if told := strings.Contains(stdout, "written to "+name+"\n"); told != (len(entries) == 1) {
+		t.Errorf("shrink left %v, and told %s", entries, stdout)
+	}
+	if len(entries) == 1 {
+		if _, err := run.ReadReproducer(name); err != nil {
+			t.Error(err)
+		}
+	}
+	stdout, stderr, code = interrupted(t, built[0].File, append([]string{"cause", "--moments", "1000", "--futures", "1000", "--json"}, of...)...)
+	if code != exitNoVerdict || stderr != "orrery: interrupted\n" || stdout != "" {
+		t.Errorf("cause: exit code %d, %q, %q", code, stderr, stdout)
+	}
 }
 
 // processesOf returns the processes that run a file.
