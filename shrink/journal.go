@@ -96,7 +96,12 @@ func (j *Journal) add(k key, fails bool) error {
 // Close closes the file, which the next search reads.
 func (j *Journal) Close() error { return j.file.Close() }
 
-// Remove closes the journal of a search that has ended, and removes it.
+// Remove closes the journal of a search that has ended, and removes it, unless another
+// search of the same failure did.
 func (j *Journal) Remove() error {
-	return errors.Join(j.file.Close(), os.Remove(j.file.Name()))
+	err := os.Remove(j.file.Name())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(j.file.Close(), err)
 }

@@ -111,3 +111,19 @@ func TestDamagedJournal(t *testing.T) {
 		}
 	}
 }
+
+// Of two searches of one failure at a time, either may end first.
+func TestTwoSearchesOfOneFailure(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "journal")
+	for range 2 {
+		j, err := openJournal(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := j.Remove(); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+}
