@@ -41,7 +41,7 @@ func scenario(w *sim.World) {
 	a := &agency{orchestrator: trial.Addr(o), services: trial.Addrs(services)}
 	trial.Start(w, o, orchestratorProgram, "-services", a.services.String())
 	for _, n := range services {
-		seats := 3 + w.Choices("seats").Intn(12)
+		seats := 5 + w.Choices("seats").Intn(60)
 		a.seats = append(a.seats, seats)
 		trial.Start(w, n, serviceProgram, "-seats", strconv.Itoa(seats))
 	}
