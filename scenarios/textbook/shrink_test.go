@@ -23,7 +23,7 @@ import (
 
 var (
 	accept = flag.Bool("shrink.accept", false, "shrink every planted bug, and put the table in docs/failures.md")
-	budget = flag.Int("shrink.budget", 1500, "runs for each")
+	budget = flag.Int("shrink.budget", 800, "runs for each")
 )
 
 // sample is what an ordinary test shrinks.
