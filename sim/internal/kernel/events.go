@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"container/heap"
+	"math"
 	"time"
 )
 
@@ -71,9 +72,16 @@ func (q *eventQueue) run(now int64) {
 // After runs f in the kernel once d of virtual time has passed.
 func (k *Kernel) After(d time.Duration, f func()) { k.after(d, f, nil) }
 
+// after leaves out what is due after the last time that there is.
 func (k *Kernel) after(d time.Duration, f func(), t *timer) {
+	if d = max(d, 0); int64(d) > math.MaxInt64-k.now {
+		if t != nil {
+			t.index = -1
+		}
+		return
+	}
 	k.events.seq++
-	heap.Push(&k.events.heap, event{k.now + int64(max(d, 0)), k.events.seq, f, t})
+	heap.Push(&k.events.heap, event{k.now + int64(d), k.events.seq, f, t})
 }
 
 // stop takes a timer's event away, unless it ran.

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"math"
 	"syscall"
 	"time"
 
@@ -74,12 +75,20 @@ func sysTime(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 
 func validTime(t syscall.Timespec) bool { return t.Sec >= 0 && t.Nsec >= 0 && t.Nsec < 1e9 }
 
+// nanoseconds is a time, or as much as there is if it is too long.
+func nanoseconds(t syscall.Timespec) int64 {
+	if t.Sec >= math.MaxInt64/int64(time.Second) {
+		return math.MaxInt64
+	}
+	return t.Nano()
+}
+
 func sysNanosleep(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	t := *at[syscall.Timespec](c.Args[0])
 	if !validTime(t) {
 		return 0, syscall.EINVAL
 	}
-	return k.sleep(c, t.Nano())
+	return k.sleep(c, nanoseconds(t))
 }
 
 func sysClockNanosleep(k *Kernel, c *Call) (uintptr, syscall.Errno) {
@@ -88,7 +97,7 @@ func sysClockNanosleep(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if errno != 0 || !validTime(t) {
 		return 0, syscall.EINVAL
 	}
-	ns := t.Nano()
+	ns := nanoseconds(t)
 	if c.Args[1]&unix.TIMER_ABSTIME != 0 {
 		ns -= now
 	}

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math"
 	"syscall"
 	"time"
 
@@ -35,12 +34,12 @@ func sysSelect(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	limit := time.Duration(-1)
 	if c.Args[4] != 0 {
 		t := *at[syscall.Timeval](c.Args[4])
-		if t.Sec < 0 || t.Usec < 0 {
+		const us = int64(time.Second / time.Microsecond)
+		sum := syscall.Timespec{Sec: t.Sec + t.Usec/us, Nsec: t.Usec % us * int64(time.Microsecond)}
+		if t.Sec < 0 || !validTime(sum) {
 			return 0, syscall.EINVAL
 		}
-		if t.Sec < math.MaxInt64/int64(time.Second)-1 && t.Usec < int64(time.Second) {
-			limit = time.Duration(t.Nano())
-		}
+		limit = time.Duration(nanoseconds(sum))
 	}
 	return k.selectCall(c, limit)
 }

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"math"
 	"syscall"
 	"time"
 	"unsafe"
@@ -31,10 +30,7 @@ func limitAt(p uintptr) (time.Duration, syscall.Errno) {
 	if !validTime(t) {
 		return 0, syscall.EINVAL
 	}
-	if t.Sec >= math.MaxInt64/int64(time.Second) {
-		return -1, 0
-	}
-	return time.Duration(t.Nano()), 0
+	return time.Duration(nanoseconds(t)), 0
 }
 
 // sysPpoll ignores the mask of signals: a signal does not end a call here.

@@ -3,7 +3,6 @@ package kernel
 import (
 	"math"
 	"syscall"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -47,7 +46,7 @@ func (k *Kernel) batch(c *Call, dir direction) (uintptr, syscall.Errno) {
 		if !validTime(t) {
 			return 0, syscall.EINVAL
 		}
-		until = k.now + int64(time.Duration(t.Nano()))
+		until = k.now + min(nanoseconds(t), until-k.now)
 	}
 	attempt := func() (uintptr, syscall.Errno) { return k.attemptBatch(b, until) }
 	r1, errno := attempt()

@@ -92,14 +92,6 @@ func (t *timerCounter) set(k *Kernel, ns int64, flags int) {
 	}
 }
 
-// nanoseconds is a time, or as much as there is if it is too long.
-func nanoseconds(t syscall.Timespec) int64 {
-	if t.Sec >= math.MaxInt64/int64(time.Second) {
-		return math.MaxInt64
-	}
-	return t.Nano()
-}
-
 func sysTimerfdGettime(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	t, errno := c.timerOf()
 	if errno != 0 {
@@ -130,7 +122,7 @@ func (t *timerCounter) start(k *Kernel) {
 		t.expired = true
 		t.ticks++
 		t.wake(k, unix.POLLIN)
-	case left < math.MaxInt64-k.now:
+	default:
 		k.after(time.Duration(left), func() { t.start(k) }, &t.event)
 	}
 }
