@@ -67,7 +67,7 @@ func sysCopyFileRange(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		return 0, syscall.EINVAL
 	}
 	delay := in.host.Disk.Delay(disk.OpRead) + out.host.Disk.Delay(disk.OpWrite)
-	return k.laterOn(c, to, delay, func() (uintptr, syscall.Errno) {
+	return k.laterOnBoth(c, src, dst, delay, func() (uintptr, syscall.Errno) {
 		r1, errno := k.copyRange(in, src, uintptr(n), func(b []byte) (int, syscall.Errno) {
 			m, errno := out.writeAt(k, b, *dst.off)
 			*dst.off += int64(m)

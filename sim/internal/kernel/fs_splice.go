@@ -113,7 +113,7 @@ func spliceCursor(d *description, arg uintptr) cursor {
 // move none.
 func (k *Kernel) splice(c *Call, s splicing) (uintptr, syscall.Errno) {
 	call := Call{Nr: c.Nr, Caller: c.Caller, proc: c.proc}
-	return k.laterOn(c, s.in.d, s.delay(), func() (uintptr, syscall.Errno) {
+	return k.laterOnBoth(c, s.in, s.out, s.delay(), func() (uintptr, syscall.Errno) {
 		attempt := func() (uintptr, syscall.Errno) { return k.spliceOnce(&s) }
 		r1, errno := attempt()
 		if errno != syscall.EAGAIN || s.nonblocking {

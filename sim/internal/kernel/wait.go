@@ -63,6 +63,20 @@ func (k *Kernel) laterOn(c *Call, d *description, delay time.Duration, effect fu
 	return 0, pending
 }
 
+// laterOnBoth is laterOn of a call from one description to another.
+func (k *Kernel) laterOnBoth(c *Call, from, to cursor, delay time.Duration, effect func() (uintptr, syscall.Errno)) (uintptr, syscall.Errno) {
+	if delay <= 0 {
+		return effect()
+	}
+	p := c.proc
+	p.hold(from.d)
+	return k.laterOn(c, to.d, delay, func() (uintptr, syscall.Errno) {
+		r1, errno := effect()
+		k.unhold(p, from.d)
+		return r1, errno
+	})
+}
+
 // block leaves a call pending until attempt answers other than EAGAIN, if the
 // description is in blocking mode and its object can wait. attempt was made once
 // and answered EAGAIN. If the object's patience ends, so does EAGAIN.
