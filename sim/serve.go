@@ -24,7 +24,7 @@ func (w *World) serve() {
 		rt.KernelNext(w.kern.Next(), &c)
 		w.kern.Advance(rt.Now())
 		switch {
-		case c.Caller == 0:
+		case c.Caller == 0 || w.gone(c.Proc): // by an event that came due
 		case c.Nr() == rt.NrFunc:
 			rt.FuncAt(c.Args()[0])()
 			rt.KernelReturn(c.Caller, 0, 0)
@@ -36,8 +36,13 @@ func (w *World) serve() {
 	}
 }
 
+// gone reports whether a process has ended: then its goroutines are gone too.
+func (w *World) gone(proc uint32) bool {
+	return proc < uint32(len(w.procs)) && w.procs[proc] == nil
+}
+
 func (w *World) answer(c *rt.Call, call *kernel.Call) {
-	if c.Proc >= uint32(len(w.procs)) || w.procs[c.Proc] == nil {
+	if c.Proc >= uint32(len(w.procs)) {
 		rt.KernelReturn(c.Caller, ^uintptr(0), syscall.ESRCH)
 		return
 	}
