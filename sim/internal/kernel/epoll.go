@@ -48,7 +48,7 @@ func sysEpollCreate1(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if flags&^unix.EPOLL_CLOEXEC != 0 {
 		return 0, syscall.EINVAL
 	}
-	return k.newDescriptor(c.proc, &epoll{}, syscall.O_RDWR, flags), 0
+	return k.newDescriptor(c.proc, &epoll{}, syscall.O_RDWR, flags)
 }
 
 // epollOf returns the epoll object of a descriptor.

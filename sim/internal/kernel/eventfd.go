@@ -27,7 +27,7 @@ func sysEventfd2(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		return 0, syscall.EINVAL
 	}
 	e := &eventCounter{n: uint64(uint32(c.Args[0])), semaphore: flags&unix.EFD_SEMAPHORE != 0}
-	return k.newDescriptor(c.proc, e, syscall.O_RDWR, flags), 0
+	return k.newDescriptor(c.proc, e, syscall.O_RDWR, flags)
 }
 
 func (e *eventCounter) read(k *Kernel, _ *description, b []byte) (int, syscall.Errno) {

@@ -51,7 +51,8 @@ func sysDup(_ *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if d == nil {
 		return 0, syscall.EBADF
 	}
-	return uintptr(c.proc.install(d, 0)), 0
+	fd, errno := c.proc.install(d, 0)
+	return uintptr(fd), errno
 }
 
 func sysDup3(k *Kernel, c *Call) (uintptr, syscall.Errno) {
@@ -65,7 +66,13 @@ func sysDup3(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 func (k *Kernel) dup(c *Call, flags int) (uintptr, syscall.Errno) {
 	p, fd := c.proc, int(c.Args[1])
 	d := p.fd(c.Args[0])
-	if d == nil || c.Args[1] >= maxFiles {
+	if d == nil {
+		return 0, syscall.EBADF
+	}
+	if c.Args[0] == c.Args[1] {
+		return c.Args[1], 0
+	}
+	if c.Args[1] >= uintptr(p.files()) {
 		return 0, syscall.EBADF
 	}
 	if p.fd(c.Args[1]) == d {
@@ -73,7 +80,7 @@ func (k *Kernel) dup(c *Call, flags int) (uintptr, syscall.Errno) {
 		return c.Args[1], 0
 	}
 	p.close(k, fd)
-	p.install(d, fd)
+	p.put(d, fd)
 	p.setCloexec(fd, flags)
 	return c.Args[1], 0
 }
@@ -94,12 +101,14 @@ func sysFcntl(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	}
 	switch cmd {
 	case unix.F_DUPFD, unix.F_DUPFD_CLOEXEC:
-		if arg >= maxFiles {
+		if arg >= uintptr(p.files()) {
 			return 0, syscall.EINVAL
 		}
-		to := p.install(d, int(arg))
-		p.fds[to].cloexec = cmd == unix.F_DUPFD_CLOEXEC
-		return uintptr(to), 0
+		to, errno := p.install(d, int(arg))
+		if errno == 0 {
+			p.fds[to].cloexec = cmd == unix.F_DUPFD_CLOEXEC
+		}
+		return uintptr(to), errno
 	case unix.F_GETFD:
 		if p.fds[fd].cloexec {
 			return unix.FD_CLOEXEC, 0

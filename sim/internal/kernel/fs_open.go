@@ -61,9 +61,10 @@ func (k *Kernel) install(c *Call, o *opening, dirfd uintptr, name string) (uintp
 	return o.installed(d), 0
 }
 
-// installed makes a descriptor of what was opened.
+// installed makes a descriptor of what was opened, for which there was room then.
 func (o *opening) installed(d *description) uintptr {
-	fd := o.p.install(d, 0)
+	fd := o.p.free(0)
+	o.p.put(d, fd)
 	o.p.setCloexec(fd, o.flags)
 	return uintptr(fd)
 }
@@ -98,6 +99,9 @@ func (o *opening) open(k *Kernel, dirfd uintptr, name string) (object, syscall.E
 	}
 	if o.has(tmpFile) && (!o.has(syscall.O_DIRECTORY) || o.flags&syscall.O_ACCMODE == syscall.O_RDONLY) {
 		return nil, syscall.EINVAL
+	}
+	if name != "" && !o.p.room(1) {
+		return nil, syscall.EMFILE
 	}
 	last := disk.Follow
 	if o.has(syscall.O_NOFOLLOW) || o.has(syscall.O_CREAT) && o.has(syscall.O_EXCL) {

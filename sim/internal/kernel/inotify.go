@@ -78,7 +78,7 @@ func sysInotifyInit1(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 		return 0, syscall.EMFILE
 	}
 	h.instances++
-	return k.newDescriptor(c.proc, &inotify{host: h}, syscall.O_RDONLY, flags), 0
+	return k.newDescriptor(c.proc, &inotify{host: h}, syscall.O_RDONLY, flags)
 }
 
 // inotifyOf returns the instance of a call's first argument.

@@ -84,6 +84,23 @@ func (p *Process) limit(resource uintptr) [2]uint64 {
 	return [2]uint64{unix.RLIM_INFINITY, unix.RLIM_INFINITY}
 }
 
+// files is the number that the process's descriptors are below.
+func (p *Process) files() int { return int(p.limit(unix.RLIMIT_NOFILE)[0]) }
+
+// room reports whether a process may have n more descriptors.
+func (p *Process) room(n int) bool {
+	most := p.files()
+	if len(p.fds)+n <= most {
+		return true
+	}
+	for fd := 0; fd < most && n > 0; fd++ {
+		if p.fd(uintptr(fd)) == nil {
+			n--
+		}
+	}
+	return n == 0
+}
+
 // resources is how many resources have limits.
 const resources = 16
 

@@ -116,11 +116,13 @@ func sysPipe2(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if flags&^(syscall.O_NONBLOCK|syscall.O_CLOEXEC) != 0 {
 		return 0, syscall.EINVAL
 	}
-	p := newPipe(k, c.proc.Host)
-	*at[[2]int32](c.Args[0]) = [2]int32{
-		int32(k.newDescriptor(c.proc, p.end(syscall.O_RDONLY, nil), syscall.O_RDONLY, flags)),
-		int32(k.newDescriptor(c.proc, p.end(syscall.O_WRONLY, nil), syscall.O_WRONLY, flags)),
+	if !c.proc.room(2) {
+		return 0, syscall.EMFILE
 	}
+	p := newPipe(k, c.proc.Host)
+	r, _ := k.newDescriptor(c.proc, p.end(syscall.O_RDONLY, nil), syscall.O_RDONLY, flags)
+	w, _ := k.newDescriptor(c.proc, p.end(syscall.O_WRONLY, nil), syscall.O_WRONLY, flags)
+	*at[[2]int32](c.Args[0]) = [2]int32{int32(r), int32(w)}
 	return 0, 0
 }
 

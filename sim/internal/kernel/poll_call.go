@@ -55,7 +55,7 @@ type polling struct {
 }
 
 func (k *Kernel) poll(c *Call, limit time.Duration) (uintptr, syscall.Errno) {
-	if c.Args[1] > maxFiles {
+	if c.Args[1] > uintptr(c.proc.files()) {
 		return 0, syscall.EINVAL
 	}
 	var p polling

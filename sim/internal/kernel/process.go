@@ -103,7 +103,7 @@ func (k *Kernel) StartProcess(h *Host, s Start) (*Process, syscall.Errno) {
 		if fd == 0 {
 			mode = syscall.O_RDONLY
 		}
-		p.install(&description{obj: &stdio{p, fd}, flags: mode}, fd)
+		p.put(&description{obj: &stdio{p, fd}, flags: mode}, fd)
 	}
 	return p, 0
 }
@@ -153,20 +153,34 @@ func (k *Kernel) dropPolls(p *Process) {
 	}
 }
 
-// install gives d the lowest free descriptor that is at least least.
-func (p *Process) install(d *description, least int) int {
-	for len(p.fds) < least {
-		p.fds = append(p.fds, slot{})
+// install gives d the lowest free descriptor that is at least least; EMFILE if the
+// process may have none so high.
+func (p *Process) install(d *description, least int) (int, syscall.Errno) {
+	fd := p.free(least)
+	if fd >= p.files() {
+		return 0, syscall.EMFILE
 	}
-	d.refs++
+	p.put(d, fd)
+	return fd, 0
+}
+
+// free returns the lowest free descriptor that is at least least.
+func (p *Process) free(least int) int {
 	for fd := least; fd < len(p.fds); fd++ {
 		if p.fds[fd].desc == nil {
-			p.fds[fd] = slot{desc: d}
 			return fd
 		}
 	}
-	p.fds = append(p.fds, slot{desc: d})
-	return len(p.fds) - 1
+	return max(least, len(p.fds))
+}
+
+// put makes d what a free descriptor stands for.
+func (p *Process) put(d *description, fd int) {
+	for len(p.fds) <= fd {
+		p.fds = append(p.fds, slot{})
+	}
+	d.refs++
+	p.fds[fd] = slot{desc: d}
 }
 
 // fd returns the description of a descriptor, or nil.

@@ -74,20 +74,27 @@ func (*sockBase) sendControl(*message, []byte) syscall.Errno { return 0 }
 func (*sockBase) writeControl(*message, *controlWriter)      {}
 
 // newSocket makes a descriptor of a socket; flags are those of its type.
-func (k *Kernel) newSocket(p *Process, o endpoint, flags int) uintptr {
+func (k *Kernel) newSocket(p *Process, o endpoint, flags int) (uintptr, syscall.Errno) {
 	b := o.base()
 	b.k, b.maker, b.ino = k, p, k.nextIno()
-	fd := k.newDescriptor(p, o, syscall.O_RDWR, flags)
-	b.desc = p.fd(fd)
-	return fd
+	fd, errno := k.newDescriptor(p, o, syscall.O_RDWR, flags)
+	if errno == 0 {
+		b.desc = p.fd(fd)
+	}
+	return fd, errno
 }
 
 // newDescriptor makes a descriptor of an object; flags are O_NONBLOCK and
-// O_CLOEXEC, which calls of all kinds of objects have by the same bits.
-func (k *Kernel) newDescriptor(p *Process, o object, mode, flags int) uintptr {
-	fd := p.install(&description{obj: o, flags: mode | flags&syscall.O_NONBLOCK}, 0)
+// O_CLOEXEC, which calls of all kinds of objects have by the same bits. The object is
+// closed if there can be none.
+func (k *Kernel) newDescriptor(p *Process, o object, mode, flags int) (uintptr, syscall.Errno) {
+	fd, errno := p.install(&description{obj: o, flags: mode | flags&syscall.O_NONBLOCK}, 0)
+	if errno != 0 {
+		o.close(k)
+		return 0, errno
+	}
 	p.setCloexec(fd, flags)
-	return uintptr(fd)
+	return uintptr(fd), 0
 }
 
 // nextIno numbers the objects that have no file.

@@ -42,7 +42,7 @@ func sysSocket(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if errno != 0 {
 		return 0, errno
 	}
-	return k.newSocket(c.proc, o, kind), 0
+	return k.newSocket(c.proc, o, kind)
 }
 
 func (k *Kernel) makeSocket(p *Process, b sockBase) (endpoint, syscall.Errno) {
@@ -68,6 +68,9 @@ func sysSocketpair(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	if kind&^(sockFlags|typeBits) != 0 {
 		return 0, syscall.EINVAL
 	}
+	if !c.proc.room(2) {
+		return 0, syscall.EMFILE
+	}
 	base := sockBase{domain: int(int32(c.Args[0])), kind: kind & typeBits, proto: int(int32(c.Args[2]))}
 	o, errno := k.makeSocket(c.proc, base)
 	if errno != 0 {
@@ -81,7 +84,9 @@ func sysSocketpair(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	other, _ := k.makeSocket(c.proc, base)
 	b := other.(*unixSocket)
 	a.pair(b, credentialsOf(c.proc))
-	*at[[2]int32](c.Args[3]) = [2]int32{int32(k.newSocket(c.proc, a, kind)), int32(k.newSocket(c.proc, b, kind))}
+	first, _ := k.newSocket(c.proc, a, kind)
+	second, _ := k.newSocket(c.proc, b, kind)
+	*at[[2]int32](c.Args[3]) = [2]int32{int32(first), int32(second)}
 	return 0, 0
 }
 
@@ -142,11 +147,14 @@ func (k *Kernel) accept(c *Call, flags int) (uintptr, syscall.Errno) {
 
 // acceptOne makes a descriptor of a connection.
 func (k *Kernel) acceptOne(p *Process, o endpoint, flags int, addr, size uintptr) (uintptr, syscall.Errno) {
+	if !p.room(1) {
+		return 0, syscall.EMFILE
+	}
 	s, errno := o.accept()
 	if errno != 0 {
 		return 0, errno
 	}
-	fd := k.newSocket(p, s, flags)
+	fd, _ := k.newSocket(p, s, flags)
 	if a, errno := s.peerAddr(); errno == 0 {
 		a.write(addr, size)
 	} else if s, ok := s.(*socket); ok { // it was reset while it waited

@@ -121,11 +121,15 @@ func (w *controlWriter) rights(m *message) {
 	if room := len(w.b) - w.n - sizeofCmsghdr; !w.none && room > 0 {
 		fit = min(room/4, len(list))
 	}
+	for fit > 0 && !m.p.room(fit) {
+		fit--
+	}
 	if fit > 0 {
 		b := make([]byte, 4*fit)
 		for i, d := range list[:fit] {
-			fd := m.p.install(d, 0)
-			d.refs-- // what install counted was counted when it was sent
+			fd := m.p.free(0)
+			m.p.put(d, fd)
+			d.refs-- // what put counted was counted when it was sent
 			m.p.fds[fd].cloexec = m.flags&unix.MSG_CMSG_CLOEXEC != 0
 			binary.NativeEndian.PutUint32(b[4*i:], uint32(fd))
 		}

@@ -38,7 +38,7 @@ func sysTimerfdCreate(k *Kernel, c *Call) (uintptr, syscall.Errno) {
 	switch clock {
 	case unix.CLOCK_REALTIME, unix.CLOCK_REALTIME_ALARM, unix.CLOCK_MONOTONIC, unix.CLOCK_BOOTTIME, unix.CLOCK_BOOTTIME_ALARM:
 		t := &timerCounter{host: c.proc.Host, clock: clock, event: timer{index: -1}}
-		return k.newDescriptor(c.proc, t, syscall.O_RDWR, flags), 0
+		return k.newDescriptor(c.proc, t, syscall.O_RDWR, flags)
 	}
 	return 0, syscall.EINVAL
 }
