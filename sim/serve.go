@@ -2,6 +2,7 @@ package sim
 
 import (
 	"bytes"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -18,6 +19,7 @@ import (
 // the world ends.
 func (w *World) serve() {
 	rt.KernelStart()
+	debug.SetPanicOnFault(true)
 	var c rt.Call
 	var call kernel.Call
 	for {

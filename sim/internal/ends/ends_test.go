@@ -72,6 +72,15 @@ var ways = map[string]func(){
 			panic("a child process ran")
 		}
 	},
+	"bad address": func() {
+		f, err := os.Create("/x")
+		if err != nil {
+			panic(err)
+		}
+		if _, _, errno := unix.Syscall(unix.SYS_WRITE, f.Fd(), 0, 10); errno != unix.EFAULT {
+			panic(errno)
+		}
+	},
 	"recovered": func() { defer func() { recover() }(); panic("caught") },
 }
 
@@ -217,6 +226,7 @@ func TestEnds(t *testing.T) {
 		{"TestProcess", "quiet", run.Pass, "", "", "", ""},
 		{"TestProcess", "return", run.Pass, "", "", "", ""},
 		{"TestProcess", "recovered", run.Pass, "", "", "", ""},
+		{"TestProcess", "bad address", run.Pass, "", "", "", ""},
 		{"TestFatalInClient", "", run.Violated, "test", "ends_test.go:", "", "c1"},
 		{"TestFatalInSetup", "", run.Violated, "test", "no setup", "", "test"},
 		{"TestCheckFails", "", run.Violated, "promise", "it was broken", "", ""},

@@ -257,7 +257,7 @@ func (k *Kernel) move(t *transfer) (uintptr, syscall.Errno) {
 	}
 	sum, off := 0, t.off
 	for _, v := range t.list {
-		b := unsafe.Slice(v.Base, int(min(v.Len, maxIO)))
+		b := bytesOf(v)
 		if len(b) == 0 {
 			continue
 		}
@@ -280,6 +280,9 @@ func (k *Kernel) move(t *transfer) (uintptr, syscall.Errno) {
 }
 
 func (k *Kernel) moveOne(t *transfer, b []byte, off int64) (int, syscall.Errno) {
+	if t.dir == moveOut {
+		k.touch(b)
+	}
 	// With O_APPEND pwrite appends, as on Linux and against POSIX.
 	if off == anyOffset || t.dir == moveOut && t.d.flags&syscall.O_APPEND != 0 {
 		if off != anyOffset {

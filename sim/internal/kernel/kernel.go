@@ -67,6 +67,7 @@ type Kernel struct {
 	buf      []byte // scratch of calls that copy
 	gathered []byte // scratch of messages in several buffers
 	msg      message
+	touched  byte     // the last that touch read
 	spare    [][]byte // buffers of datagrams between Unix sockets, to be used again
 
 	carriers   []*unixSocket // those that descriptors came to
@@ -102,7 +103,7 @@ func (k *Kernel) Syscall(p *Process, c *Call) (r1 uintptr, errno syscall.Errno, 
 		k.refused(c)
 		return ^uintptr(0), syscall.ENOSYS, true
 	}
-	r1, errno = table[c.Nr](k, c)
+	r1, errno = k.handle(c)
 	switch errno {
 	case 0:
 		return r1, 0, true

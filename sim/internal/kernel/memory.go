@@ -7,7 +7,17 @@ import (
 
 // pointer is an address of the caller's memory as a pointer. What it points to is
 // kept alive and in place by the caller, whose stack is pinned until it is answered.
-func pointer(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
+// What no process can have is the second page of all memory, where nothing is: its
+// fault is told from that of a nil pointer of ours.
+func pointer(p uintptr) unsafe.Pointer {
+	if p < pageSize || p >= memoryEnd {
+		p = pageSize
+	}
+	return *(*unsafe.Pointer)(unsafe.Pointer(&p))
+}
+
+// memoryEnd is beyond the addresses of processes.
+const memoryEnd = 1 << 47
 
 // bytesAt is the caller's memory at p, n bytes long. It is valid until the call is
 // answered.
@@ -15,7 +25,7 @@ func bytesAt(p, n uintptr) []byte {
 	if n == 0 {
 		return nil
 	}
-	return unsafe.Slice((*byte)(pointer(p)), n)
+	return unsafe.Slice((*byte)(pointer(p)), min(n, memoryEnd))
 }
 
 // at is the caller's memory at p as a T.
@@ -41,5 +51,5 @@ func vectors(m *syscall.Msghdr) []syscall.Iovec {
 	if m.Iovlen == 0 {
 		return nil
 	}
-	return unsafe.Slice(m.Iov, m.Iovlen)
+	return unsafe.Slice(at[syscall.Iovec](addressOf(m.Iov)), m.Iovlen)
 }

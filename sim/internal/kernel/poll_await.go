@@ -53,7 +53,7 @@ func (a *await) try() bool {
 	if a.p.dead {
 		return true
 	}
-	r1, errno := a.attempt()
+	r1, errno := guarded(a.attempt)
 	if errno == syscall.EAGAIN {
 		return false
 	}

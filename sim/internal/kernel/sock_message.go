@@ -131,6 +131,7 @@ func (k *Kernel) sendMessage(m *message) (uintptr, syscall.Errno) {
 	total := m.total()
 	for {
 		b := k.unsent(m)
+		k.touch(b[:min(len(b), gatherMost)])
 		n, errno := m.o.send(m, b)
 		switch {
 		case errno == syscall.EAGAIN && m.waits():

@@ -36,7 +36,7 @@ func (k *Kernel) later(c *Call, delay time.Duration, effect func() (uintptr, sys
 	p, caller := c.proc, c.Caller
 	k.After(delay, func() {
 		if !p.dead {
-			r1, errno := effect()
+			r1, errno := guarded(effect)
 			k.complete(p, caller, r1, errno)
 		}
 	})
@@ -55,7 +55,7 @@ func (k *Kernel) laterOn(c *Call, d *description, delay time.Duration, effect fu
 		if p.dead {
 			return
 		}
-		if r1, errno := effect(); errno != pending {
+		if r1, errno := guarded(effect); errno != pending {
 			k.complete(p, caller, r1, errno)
 		}
 		k.unhold(p, d)
@@ -71,7 +71,7 @@ func (k *Kernel) laterOnBoth(c *Call, from, to cursor, delay time.Duration, effe
 	p := c.proc
 	p.hold(from.d)
 	return k.laterOn(c, to.d, delay, func() (uintptr, syscall.Errno) {
-		r1, errno := effect()
+		r1, errno := guarded(effect)
 		k.unhold(p, from.d)
 		return r1, errno
 	})
@@ -101,7 +101,7 @@ func (k *Kernel) blockUntil(c *Call, d *description, m PollMode, attempt, late f
 		if p.dead {
 			return true
 		}
-		r1, errno := attempt()
+		r1, errno := guarded(attempt)
 		if errno == syscall.EAGAIN {
 			return false
 		}
