@@ -9,15 +9,18 @@ import (
 	"github.com/orrery-sim/orrery/sim/run"
 )
 
-// caller makes calls without a pause, so that every fault finds it in one.
+// caller makes calls without a pause for a while, so that every fault finds it in one.
 var caller = sim.NewProgram("caller", func() {
 	f, err := os.Create("/x")
 	if err != nil {
 		panic(err)
 	}
-	for b := []byte("x"); ; {
-		f.WriteAt(b, 0)
+	for t := time.Now(); time.Since(t) < 10*time.Millisecond; {
+		for range 1000 {
+			f.WriteAt([]byte("x"), 0)
+		}
 	}
+	time.Sleep(time.Hour)
 })
 
 func TestStopCaller(t *testing.T) {
