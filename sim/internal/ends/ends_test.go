@@ -46,6 +46,7 @@ var ways = map[string]func(){
 	"map":       func() { var m map[string]int; m["x"] = 1 },
 	"unlock":    func() { var mu sync.Mutex; mu.Unlock() },
 	"overflow":  func() { deep(0) },
+	"fault":     func() { _ = append([]byte(nil), unsafe.Slice(unmapped(), 1)...) },
 	"two writers": func() {
 		m := map[int]int{}
 		(**(**[64]byte)(unsafe.Pointer(&m)))[writing] = 1 // as if another were at it
@@ -82,6 +83,19 @@ var ways = map[string]func(){
 		}
 	},
 	"recovered": func() { defer func() { recover() }(); panic("caught") },
+}
+
+// unmapped returns an address that nothing is mapped at.
+func unmapped() *byte {
+	b, err := unix.Mmap(-1, 0, 4096, unix.PROT_READ, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		panic(err)
+	}
+	p := &b[0]
+	if err := unix.Munmap(b); err != nil {
+		panic(err)
+	}
+	return p
 }
 
 var program = sim.NewProgram("way", func() {
@@ -218,6 +232,7 @@ func TestEnds(t *testing.T) {
 		{"TestProcess", "map", run.Violated, "panic", "assignment to entry in nil map", "ends_test.go", "n1"},
 		{"TestProcess", "unlock", run.Violated, "fatal", "unlock of unlocked mutex", "ends_test.go", "n1"},
 		{"TestProcess", "overflow", run.Violated, "fatal", "stack overflow", "deep", "n1"},
+		{"TestProcess", "fault", run.Violated, "fatal", "fault", "ends_test.go", "n1"},
 		{"TestProcess", "two writers", run.Violated, "fatal", "concurrent map writes", "ends_test.go", "n1"},
 		{"TestProcess", "deadlock", run.Violated, "fatal", "all goroutines are asleep - deadlock!", "ends_test.go", "n1"},
 		{"TestProcess", "no goroutines", run.Violated, "fatal", "no goroutines (main called runtime.Goexit) - deadlock!", "", "n1"},

@@ -104,6 +104,8 @@ var runtimeEdits = []edit{
 	// Ends.
 	{name: "a panic ends the process", file: "runtime/panic.go", fn: "fatalpanic", op: before("var docrash bool"), code: "orreryPanic(msgs, pc, sp)"},
 	{name: "a fatal error ends the process", file: "runtime/panic.go", fn: "fatal", op: atEntry(), code: "orreryFatal(s, sys.GetCallerPC(), sys.GetCallerSP())"},
+	{name: "a fault on a bus ends the process", file: "runtime/signal_unix.go", fn: "sigpanic", op: beforeNth("throw(\"fault\")", 1, 2), code: "orreryFault(sys.GetCallerPC(), sys.GetCallerSP())"},
+	{name: "a fault of memory ends the process", file: "runtime/signal_unix.go", fn: "sigpanic", op: beforeNth("throw(\"fault\")", 2, 2), code: "orreryFault(sys.GetCallerPC(), sys.GetCallerSP())"},
 	{name: "a stack overflow ends the process", file: "runtime/stack.go", fn: "newstack", op: before("throw(\"stack overflow\")"), code: "orreryOverflow(gp)"},
 	{name: "stacks are capped", file: "runtime/stack.go", fn: "newstack", op: replaceExpr("newsize > maxstacksize"), code: "newsize > maxstacksize || newsize > orreryStackMax && gp.bubble != nil && gp.bubble.orrery.on"},
 	{name: "exit ends the process", file: "runtime/runtime.go", fn: "syscall_Exit", op: atEntry(), code: "if orreryCallOn() { orreryExitProcess(code) }"},
