@@ -108,6 +108,8 @@ var runtimeEdits = []edit{
 	{name: "a fault of memory ends the process", file: "runtime/signal_unix.go", fn: "sigpanic", op: beforeNth("throw(\"fault\")", 2, 2), code: "orreryFault(sys.GetCallerPC(), sys.GetCallerSP())"},
 	{name: "a stack overflow ends the process", file: "runtime/stack.go", fn: "newstack", op: before("throw(\"stack overflow\")"), code: "orreryOverflow(gp)"},
 	{name: "stacks are capped", file: "runtime/stack.go", fn: "newstack", op: replaceExpr("newsize > maxstacksize"), code: "newsize > maxstacksize || newsize > orreryStackMax && gp.bubble != nil && gp.bubble.orrery.on"},
+	{name: "print is to the process's standard error", file: "runtime/print.go", fn: "gwrite", op: before("recordForPanic(b)"), code: "if orreryPrints() { orreryPrint(b); return }"},
+	{name: "print is written when it is whole", file: "runtime/print.go", fn: "printunlock", op: after("unlock(&debuglock)"), code: "orreryPrintedOut()"},
 	{name: "exit ends the process", file: "runtime/runtime.go", fn: "syscall_Exit", op: atEntry(), code: "if orreryCallOn() { orreryExitProcess(code) }"},
 	{name: "exit hooks stay", file: "runtime/proc.go", fn: "os_beforeExit", op: atEntry(), code: "if orreryIn() { return }"},
 	{name: "no finalizers", file: "runtime/mfinal.go", fn: "SetFinalizer", op: replaceExpr("debug.sbrk != 0"), code: "debug.sbrk != 0 || orreryIn()"},
