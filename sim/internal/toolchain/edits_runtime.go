@@ -122,6 +122,7 @@ var runtimeEdits = []edit{
 	{name: "stacks of the process", file: "runtime/mprof.go", fn: "Stack", op: replaceStmt("tracebackothers(gp)"), code: "if b := gp.bubble; b != nil && b.orrery.on { orreryStackOthers(gp) } else { tracebackothers(gp) }"},
 	{name: "stacks name no bubble", file: "runtime/traceback.go", fn: "goroutineheader", op: replaceStmt("print(\", synctest bubble \", bubble.id)"), code: "if !bubble.orrery.on { print(\", synctest bubble \", bubble.id) }"},
 	{name: "stacks tell no durable wait", file: "runtime/traceback.go", fn: "goroutineheader", op: replaceStmt("print(\" (durable)\")"), code: "if !bubble.orrery.on { print(\" (durable)\") }"},
+	{name: "profile of the process", file: "runtime/mprof.go", fn: "goroutineProfileWithLabels", op: atEntry(), code: "if orreryIn() { return orreryGoroutineProfile(p, labels) }"},
 	{name: "GOMAXPROCS", file: "runtime/debug.go", fn: "GOMAXPROCS", op: atEntry(), code: "if orreryIn() { return orreryGOMAXPROCS(n) }"},
 	{name: "SetDefaultGOMAXPROCS", file: "runtime/debug.go", fn: "SetDefaultGOMAXPROCS", op: atEntry(), code: "if orreryIn() { orreryGOMAXPROCS(orreryCPUs); return }"},
 	{name: "NumCPU", file: "runtime/debug.go", fn: "NumCPU", op: atEntry(), code: "if orreryIn() { return orreryCPUs }"},
