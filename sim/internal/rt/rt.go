@@ -148,8 +148,8 @@ func PollDrop(pd uintptr) {
 }
 
 // Numbers of the calls that are not Linux's. The runtime makes the first three; 504
-// is package os/signal's, and 510 and 511 are execution traces and CPU profiles,
-// which are refused.
+// is package os/signal's, and 510 to 513 are what package callname calls them,
+// all refused.
 const (
 	NrPollOpen  = 500 // descriptor, poll descriptor
 	NrPollClose = 501

@@ -132,6 +132,7 @@ var runtimeEdits = []edit{
 	{name: "SetMaxStack", file: "runtime/rdebug.go", fn: "setMaxStack", op: atEntry(), code: "if orreryIn() { return orreryStackMax }"},
 	{name: "SetMaxThreads", file: "runtime/proc.go", fn: "setMaxThreads", op: atEntry(), code: "if orreryIn() { return 10000 }"},
 	{name: "ReadMemStats", file: "runtime/mstats.go", fn: "ReadMemStats", op: after("startTheWorld(stw)"), code: "if orreryIn() { orreryMaskStats(m) }"},
+	{name: "no heap dump", file: "runtime/heapdump.go", fn: "runtime_debug_WriteHeapDump", op: atEntry(), code: "if orreryIn() { orreryRefused(512); return }"},
 	{name: "LockOSThread", file: "runtime/proc.go", fn: "LockOSThread", op: atEntry(), code: "if orreryIn() { return }"},
 	{name: "UnlockOSThread", file: "runtime/proc.go", fn: "UnlockOSThread", op: atEntry(), code: "if orreryIn() { return }"},
 }

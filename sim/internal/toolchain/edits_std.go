@@ -32,6 +32,7 @@ var stdEdits = []edit{
 	{name: "no execution trace", file: "runtime/trace/trace.go", fn: "Start", op: atEntry(), code: "if orreryIn() { return orreryRefuse() }"},
 	{name: "no flight recorder", file: "runtime/trace/flightrecorder.go", fn: "(*FlightRecorder).Start", op: atEntry(), code: "if orreryIn() { return orreryRefuse() }"},
 	{name: "no CPU profile", file: "runtime/pprof/pprof.go", fn: "StartCPUProfile", op: atEntry(), code: "if orreryIn() { return orreryRefuse() }"},
+	{name: "no crash output", file: "runtime/debug/stack.go", fn: "SetCrashOutput", op: atEntry(), code: "if orreryIn() && f != nil { return orreryRefuse() }"},
 	{name: "regions are taken", file: "runtime/trace/annotation.go", fn: "StartRegion", op: replaceExpr("!IsEnabled()"), code: "!IsEnabled() && !orreryIn()"},
 	{name: "logs are taken", file: "runtime/trace/annotation.go", fn: "Logf", op: replaceExpr("IsEnabled()"), code: "(IsEnabled() || orreryIn())"},
 	// Polling.
