@@ -16,6 +16,8 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
+	"runtime/pprof"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -71,6 +73,8 @@ var Cases = []Case{
 	{"finalizers", finalizers},
 	{"GC", collections},
 	{"memstats", memStats},
+	{"metrics", measures},
+	{"profiles", profiles},
 	{"mutexes", mutexes},
 	{"cond", conds},
 	{"locked threads", lockedThreads},
@@ -313,6 +317,57 @@ func memStats() string {
 	}
 	wg.Wait()
 	return s
+}
+
+// measures reads all that the runtime measures.
+func measures() string {
+	s := ""
+	for range 10 {
+		_ = make([]byte, 1<<20)
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	for _, d := range metrics.All() {
+		sample := []metrics.Sample{{Name: d.Name}}
+		metrics.Read(sample)
+		switch v := sample[0].Value; v.Kind() {
+		case metrics.KindUint64:
+			s += fmt.Sprint(d.Name, "=", v.Uint64(), " ")
+		case metrics.KindFloat64:
+			s += fmt.Sprint(d.Name, "=", v.Float64(), " ")
+		case metrics.KindFloat64Histogram:
+			s += fmt.Sprint(d.Name, "=", v.Float64Histogram().Counts, " ")
+		}
+	}
+	var stats debug.GCStats
+	debug.ReadGCStats(&stats)
+	return fmt.Sprint(s, stats.LastGC.Unix(), stats.NumGC, stats.PauseTotal, stats.Pause)
+}
+
+// profiles waits, with every wait recorded, and writes what pprof says of it.
+func profiles() string {
+	runtime.SetBlockProfileRate(1)
+	defer runtime.SetBlockProfileRate(0)
+	defer runtime.SetMutexProfileFraction(runtime.SetMutexProfileFraction(1))
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			mu.Lock()
+			time.Sleep(time.Millisecond)
+			mu.Unlock()
+			select {
+			case <-time.After(time.Millisecond):
+			case <-make(chan int):
+			}
+		})
+	}
+	wg.Wait()
+	var b strings.Builder
+	for _, name := range []string{"block", "mutex", "goroutine"} {
+		pprof.Lookup(name).WriteTo(&b, 1)
+	}
+	return strings.ReplaceAll(b.String(), "\n", "~")
 }
 
 func mutexes() string {

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"runtime/pprof"
 	"strings"
@@ -36,4 +37,28 @@ var profiled = sim.NewProgram("profiled", func() {
 	if s := text.String(); !strings.HasPrefix(s, "goroutine profile: total 2\n") || strings.Count(s, "time.Sleep") != 1 {
 		panic("want 2 goroutines, one of which sleeps:\n" + s)
 	}
+})
+
+// TestProfileOfBlocking: a profile of blocking tells virtual time.
+func TestProfileOfBlocking(t *testing.T) {
+	sim.Test(t, func(w *sim.World) {
+		n := w.Node("n")
+		n.Start(blocked)
+		w.Clients("c", 1)[0].Run(func() {
+			time.Sleep(time.Second)
+			text := strings.Join(w.Log("n"), "\n")
+			if !strings.Contains(text, "cycles/second=1000000000\n500000000 1 @ ") {
+				t.Errorf("no wait of half a second in\n%s", text)
+			}
+		})
+	})
+}
+
+var blocked = sim.NewProgram("blocked", func() {
+	runtime.SetBlockProfileRate(1)
+	defer runtime.SetBlockProfileRate(0)
+	c := make(chan int)
+	time.AfterFunc(500*time.Millisecond, func() { c <- 1 })
+	<-c
+	pprof.Lookup("block").WriteTo(os.Stdout, 1)
 })
