@@ -35,6 +35,8 @@ var (
 	initSeed  = maphash.MakeSeed()
 	initCrypt = make([]byte, 8)
 	initPid   = fmt.Sprint(os.Getpid(), os.Getppid())
+	initHost  = hostname()
+	initCPUs  = runtime.NumCPU()
 	initSync  sync.Map
 	initCh    = make(chan chan int)
 )
@@ -126,7 +128,12 @@ func initialisers() string {
 		b.WriteString(k + " ")
 	}
 	initSync.Range(func(k, _ any) bool { b.WriteString(k.(string) + " "); return true })
-	return fmt.Sprint(b.String(), time.Since(initStart), initRand, maphash.String(initSeed, "x"), initCrypt, initPid)
+	return fmt.Sprint(b.String(), time.Since(initStart), initRand, maphash.String(initSeed, "x"), initCrypt, initPid, initHost, initCPUs)
+}
+
+func hostname() string {
+	name, _ := os.Hostname()
+	return name
 }
 
 func initGoroutine() string {
@@ -535,9 +542,8 @@ func panics() (s string) {
 }
 
 func processOf() string {
-	host, _ := os.Hostname()
 	dir, _ := os.Getwd()
-	return fmt.Sprint(os.Getpid(), os.Getppid(), os.Getuid(), host, dir, os.Args, os.Environ())
+	return fmt.Sprint(os.Getpid(), os.Getppid(), os.Getuid(), hostname(), dir, os.Args, os.Environ())
 }
 
 func contexts() string {

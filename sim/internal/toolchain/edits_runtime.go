@@ -125,7 +125,7 @@ var runtimeEdits = []edit{
 	{name: "profile of the process", file: "runtime/mprof.go", fn: "goroutineProfileWithLabels", op: atEntry(), code: "if orreryIn() { return orreryGoroutineProfile(p, labels) }"},
 	{name: "GOMAXPROCS", file: "runtime/debug.go", fn: "GOMAXPROCS", op: atEntry(), code: "if orreryIn() { return orreryGOMAXPROCS(n) }"},
 	{name: "SetDefaultGOMAXPROCS", file: "runtime/debug.go", fn: "SetDefaultGOMAXPROCS", op: atEntry(), code: "if orreryIn() { orreryGOMAXPROCS(orreryCPUs); return }"},
-	{name: "NumCPU", file: "runtime/debug.go", fn: "NumCPU", op: atEntry(), code: "if orreryIn() { return orreryCPUs }"},
+	{name: "NumCPU", file: "runtime/debug.go", fn: "NumCPU", op: atEntry(), code: "if orreryIn() || orreryEarly() { return orreryCPUs }"},
 	{name: "NumGoroutine", file: "runtime/debug.go", fn: "NumGoroutine", op: atEntry(), code: "if orreryIn() { return orreryCount() }"},
 	{name: "SetGCPercent", file: "runtime/mgcpacer.go", fn: "setGCPercent", op: atEntry(), code: "if orreryIn() { return orrerySetGCPercent(in) }"},
 	{name: "SetMemoryLimit", file: "runtime/mgcpacer.go", fn: "setMemoryLimit", op: atEntry(), code: "if orreryIn() { return 1<<63 - 1 }"},
