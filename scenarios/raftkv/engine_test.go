@@ -195,7 +195,7 @@ func TestPlantedBugs(t *testing.T) {
 			}
 			small := minimal(t, s, params, found.Result)
 			blame, err := shrink.Whose(t.Context(), worker(t, s), small, shrink.BlameOptions{
-				Params: s.Params, Seeds: 60,
+				Params: s.Params, Seeds: 200,
 				Fresh: func(ctx context.Context, req run.Request) (run.Output, error) {
 					return run.Fresh(ctx, s, req, run.WorkerOptions{})
 				},
