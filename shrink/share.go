@@ -89,15 +89,18 @@ type sharer struct {
 // groups as are run at one time, once there are more candidates than that. The
 // others are alone.
 func (s *search) grouped(todo []candidate) (out [][]sharer, err error) {
-	var shared []sharer
-	possible := s.shares() && len(todo) > s.o.Procs
-	if possible {
-		if _, err := s.recorded(); err != nil {
-			return nil, err
+	if !s.shares() || len(todo) <= s.o.Procs {
+		for _, c := range todo {
+			out = append(out, []sharer{{candidate: c}})
 		}
+		return out, nil
 	}
+	if _, err := s.recorded(); err != nil {
+		return nil, err
+	}
+	var shared []sharer
 	for _, c := range todo {
-		if h, ok := s.sharer(c); possible && ok {
+		if h, ok := s.sharer(c); ok {
 			shared = append(shared, h)
 		} else {
 			out = append(out, []sharer{h})

@@ -90,11 +90,14 @@ func Shrink(ctx context.Context, runs Runs, req run.Request, failed run.Result, 
 	if spent && s.o.Depth == Whole {
 		err = s.removeFaults()
 	}
+	var measured error
 	if s.o.Depth == Whole && !lost {
-		err = errors.Join(err, s.measure())
+		measured = s.measure()
 	}
 	out := Outcome{Request: s.req, Output: s.best, Before: s.before, After: s.size, Runs: s.runs}
 	switch {
+	case measured != nil:
+		out.End, err = Interrupted, measured
 	case errors.Is(err, errBudget):
 		out.End, err = OutOfBudget, nil
 	case err != nil:

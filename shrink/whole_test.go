@@ -2,6 +2,7 @@ package shrink
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -278,6 +279,32 @@ func TestKnownMinima(t *testing.T) {
 				t.Errorf("%d runs, end %s", m.runs.Load(), out.End)
 			}
 		})
+	}
+}
+
+// unrepeated is a model no two runs of which are equal.
+type unrepeated struct{ model }
+
+func (u *unrepeated) Run(ctx context.Context, req run.Request) (run.Output, error) {
+	out, err := u.model.Run(ctx, req)
+	out.Hash = fmt.Sprint(u.runs.Load())
+	return out, err
+}
+
+// TestRunsThatDiffer: a run that differs from its record ends the search, and is told
+// as that with any budget.
+func TestRunsThatDiffer(t *testing.T) {
+	for _, budget := range []int{1, 2, 5000} {
+		runs := &unrepeated{model{fails: func(made) bool { return true }}}
+		req := run.Request{Seed: 5, Faults: numbered(6)}
+		failed, err := runs.Run(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := Shrink(t.Context(), runs, req, failed.Result, Options{Budget: budget})
+		if !errors.Is(err, ErrNondeterministic) || out.End != Interrupted {
+			t.Errorf("budget %d: %s, %v; want %v", budget, out.End, err, ErrNondeterministic)
+		}
 	}
 }
 
