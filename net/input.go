@@ -31,13 +31,18 @@ func (h *host) inputSegment(p *packet) {
 	h.net.refuse(p)
 }
 
-// refuse answers p with RST in the name of its receiver.
+// refuse answers p with RST in the name of its receiver, and frees it.
 func (n *Network) refuse(p *packet) {
+	n.answerReset(p)
+	n.freePacket(p)
+}
+
+// answerReset answers p with a RST that is in order for its sender.
+func (n *Network) answerReset(p *packet) {
 	r := n.newPacket()
 	r.proto, r.flags, r.conn = TCP, RST|ACK, p.conn
 	r.from, r.to, r.src, r.dst = p.to, p.from, p.dst, p.src
 	r.seq, r.ack = p.ack, p.end()
-	n.freePacket(p)
 	n.send(r)
 }
 
@@ -78,7 +83,9 @@ func (s *Socket) inputPacket(p *packet) {
 	s.heard, s.probes = s.net.now, 0
 	switch {
 	case p.flags&RST != 0:
-		s.inputReset()
+		if s.resetInOrder(p) {
+			s.inputReset()
+		}
 	case s.state == SynSent && p.flags&ACK == 0:
 		s.inputOwnSyn(p)
 	case s.state == SynSent:
@@ -106,6 +113,26 @@ func (s *Socket) inputStranger(p *packet) {
 		s.acknowledge()
 	}
 	s.net.freePacket(p)
+}
+
+// resetInOrder reports whether a RST ends the connection, by RFC 5961 as Linux has it:
+// its number is the next in order, or the one after what came early, which the sender
+// was told of by SACK. One that has overtaken data does not. It is answered with an
+// ACK, to which a peer that has given up the connection answers with the RST due.
+func (s *Socket) resetInOrder(p *packet) bool {
+	switch {
+	case s.state == SynSent:
+		return p.ack == s.nxt
+	case s.state == SynReceived && s.listener != nil:
+		return p.seq >= s.rcv && p.seq <= s.advertised
+	case p.seq == s.rcv:
+		return true
+	case len(s.early) > 0 && p.seq == s.early[len(s.early)-1].end():
+		return true
+	case p.seq > s.rcv && p.seq <= s.advertised && s.state != TimeWait:
+		s.acknowledge()
+	}
+	return false
 }
 
 func (s *Socket) inputReset() {
@@ -155,7 +182,7 @@ func (s *Socket) establish(p *packet) bool {
 		s.transmit(s.sendq.at(0))
 		return false
 	case p.ack != s.nxt: // the SYN was an old one: the peer does not know of this
-		s.net.send(s.packet(ACK | RST))
+		s.net.answerReset(p)
 		return false
 	case len(l.backlog) > l.backlogMax:
 		return false // our answer, sent again, asks for this once more

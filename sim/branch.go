@@ -44,7 +44,7 @@ func (p *parting) stands() {
 		p.writeState()
 		rt.ExitWorker(0)
 	}
-	trunk := syscall.Getpid()
+	trunk := realPID(syscall.SYS_GETPID)
 	for ; p.futures > 0; p.futures-- {
 		seed, fresh, overrides := p.extra.NextFuture()
 		start := position()

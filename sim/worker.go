@@ -80,7 +80,7 @@ func (s scenario) work() {
 	if !rt.Patched {
 		fatalf("ORRERY_WORKER is set, but this binary was not built with the patched toolchain")
 	}
-	worker := syscall.Getpid()
+	worker := realPID(syscall.SYS_GETPID)
 	watched()
 	if packages := rt.Cgo(); len(packages) > 0 {
 		fatalf("this binary calls C, in %s: want Go alone, since C goes past a world: set CGO_ENABLED=0, or with -race give -tags netgo,osusergo", strings.Join(packages, ", "))
@@ -154,9 +154,16 @@ func unwatched() {
 func dieWith(parent int) {
 	const prSetPdeathsig = 1
 	syscall.RawSyscall(syscall.SYS_PRCTL, prSetPdeathsig, uintptr(syscall.SIGKILL), 0)
-	if syscall.Getppid() != parent {
+	if realPID(syscall.SYS_GETPPID) != parent {
 		rt.ExitWorker(3)
 	}
+}
+
+// realPID is what getpid and getppid say of this process: package syscall gives a worker
+// constants.
+func realPID(call uintptr) int {
+	pid, _, _ := syscall.RawSyscall(call, 0, 0, 0)
+	return int(pid)
 }
 
 // status tells the driver what happened, in one write.

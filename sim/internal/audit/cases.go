@@ -21,6 +21,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 	"unique"
 
@@ -34,7 +35,7 @@ var (
 	initRand  = rand.Int()
 	initSeed  = maphash.MakeSeed()
 	initCrypt = make([]byte, 8)
-	initPid   = fmt.Sprint(os.Getpid(), os.Getppid())
+	initPid   = fmt.Sprint(os.Getpid(), os.Getppid(), syscall.Getpid(), syscall.Getppid(), syscall.Gettid())
 	initHost  = hostname()
 	initCPUs  = runtime.NumCPU()
 	initSync  sync.Map

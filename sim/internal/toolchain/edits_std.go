@@ -16,9 +16,7 @@ var stdEdits = []edit{
 	{name: "no exec", file: "syscall/exec_unix.go", fn: "Exec", op: atEntry(), code: "if orreryCallOn() { return orreryRefuse(SYS_EXECVE) }"},
 	{name: "no pidfd", file: "os/pidfd_linux.go", fn: "checkPidfd", op: atEntry(), code: "if orreryIn() { return NewSyscallError(\"pidfd_open\", syscall.ENOSYS) }"},
 
-	{name: "process number before the world", file: "os/exec.go", fn: "Getpid", op: atEntry(), code: "if orreryEarly() { return 1 }"},
 	{name: "host name before the world", file: "os/sys.go", fn: "Hostname", op: atEntry(), code: "if orreryEarly() { return \"localhost\", nil }"},
-	{name: "parent's number before the world", file: "os/exec.go", fn: "Getppid", op: atEntry(), code: "if orreryEarly() { return 0 }"},
 
 	{name: "services of the process", file: "net/port_unix.go", fn: "readServices", op: atEntry(), code: "if orreryIn() { services = orreryServices() }"},
 
