@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -64,6 +65,12 @@ func TestFaultsMost(t *testing.T) {
 	if most < 15 {
 		t.Errorf("%d faults in a seed, want about 20", most)
 	}
+	defer func() {
+		if got := fmt.Sprint(recover()); !strings.Contains(got, "kill: at most 0 faults: want 1 at least") {
+			t.Errorf("Most(0): %s, want a panic that says how many there must be", got)
+		}
+	}()
+	Kills().Most(0)
 }
 
 func TestFaultErrors(t *testing.T) {

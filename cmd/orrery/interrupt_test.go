@@ -6,6 +6,7 @@ import (
 	"context"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -74,6 +75,14 @@ func interrupted(t *testing.T, binary string, args ...string) (stdout, stderr st
 		}
 	}
 	time.Sleep(time.Second)
+	ours := make(chan os.Signal, 1) // a command that has ended takes no signal
+	signal.Notify(ours, syscall.SIGINT)
+	defer signal.Stop(ours)
+	select {
+	case code := <-done:
+		t.Fatalf("%q ended before it was interrupted: exit code %d: %s%s", args, code, out.String(), errs.String())
+	default:
+	}
 	if err := syscall.Kill(os.Getpid(), syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
@@ -92,11 +101,11 @@ func interrupted(t *testing.T, binary string, args ...string) (stdout, stderr st
 // is written by then is whole.
 func TestInterruptedSearch(t *testing.T) {
 	const tag = "interruptedsearch"
-	built, err := run.Build(context.Background(), []string{"./testdata/journal"}, run.Options{Tags: tag})
+	built, err := run.Build(context.Background(), []string{"./testdata/slow"}, run.Options{Tags: tag})
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := []string{"--seed", "3", "--run", "^TestJournal$", "--set", "bug=panic", "--tags", tag, "./testdata/journal"}
+	of := []string{"--seed", "3", "--run", "^TestSlow$", "--tags", tag, "./testdata/slow"}
 	folder := t.TempDir()
 	name := filepath.Join(folder, "small.json")
 	stdout, stderr, code := interrupted(t, built[0].File, append([]string{"shrink", "--budget", "1000000", "--blame-seeds", "1000000", "--out", name}, of...)...)

@@ -76,7 +76,6 @@ func fakeWorker() {
 		if err := c.Start(); err != nil {
 			panic(err)
 		}
-		tell('f', c.Process.Pid, 0)
 		c.Wait()
 		tell('x', c.Process.Pid, uint32(c.ProcessState.Sys().(syscall.WaitStatus)))
 	}
@@ -89,6 +88,7 @@ func tell(kind byte, pid int, status uint32) {
 
 // fakeRun is the process of one run.
 func fakeRun(name string) {
+	tell('f', os.Getpid(), 0)
 	if name == "DiesUnasked" {
 		os.Exit(7)
 	}

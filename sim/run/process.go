@@ -150,8 +150,9 @@ func (p *process) closeFiles() (err error) {
 	return err
 }
 
-// record is what a worker tells of itself: 'h', it is ready; 'f', a run began;
-// 'x', the run ended.
+// record is what a worker tells of itself: 'h', it is ready; 'x', a run ended; and what
+// a run tells: 'f', it began; of a run that parts, 'b', a future began, and 'e', it ended.
+// That order is the pipe's, since a run's first word is its own.
 type record struct {
 	kind   byte
 	pid    int
