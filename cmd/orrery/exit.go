@@ -47,15 +47,20 @@ func exitCode(code int) error {
 type command func(ctx context.Context, args []string) error
 
 // run makes a cobra function of c. Errors that have no code come from the
-// engine or the machine, or are what an interrupt left: there is no verdict.
+// engine or the machine, or are what an interrupt left: there is no verdict. A command
+// that was interrupted cannot say that its usage is bad: what it asked, the go command
+// say, was killed.
 func (c command) run(cmd *cobra.Command, args []string) error {
 	err := c(cmd.Context(), args)
 	var coded *exitError
+	isCoded := errors.As(err, &coded)
 	switch {
-	case err == nil || errors.As(err, &coded):
+	case err == nil || isCoded && coded.code != exitUsage:
 		return err
 	case cmd.Context().Err() != nil:
 		return &exitError{exitNoVerdict, errors.New("interrupted")}
+	case isCoded:
+		return err
 	}
 	return &exitError{exitNoVerdict, err}
 }
