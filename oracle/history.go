@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/orrery-sim/orrery/sim/outcome"
 )
 
 // Clock tells true time in nanoseconds: inside a world, the virtual time that no
@@ -26,11 +28,18 @@ type Watcher interface {
 	Called(id int, what string)
 }
 
+// Meter is a Clock that is told how calls go: a world counts its load by it.
+type Meter interface {
+	// Tally tells of calls that began or ended just now.
+	Tally(n outcome.Ops)
+}
+
 // History records the calls of clients. It is safe for concurrent use, so that
 // the clients of real processes can share one.
 type History struct {
 	clock   Clock
 	watcher Watcher // nil if the clock is none
+	meter   Meter   // nil if the clock is none
 	start   int64
 	// bare histories were read from a file without times: theirs are places.
 	bare bool
@@ -45,7 +54,8 @@ type History struct {
 // NewHistory returns an empty history that starts now.
 func NewHistory(clock Clock) *History {
 	watcher, _ := clock.(Watcher)
-	return &History{clock: clock, watcher: watcher, start: clock.Now()}
+	meter, _ := clock.(Meter)
+	return &History{clock: clock, watcher: watcher, meter: meter, start: clock.Now()}
 }
 
 // Start returns the time that reports count from.
@@ -162,11 +172,27 @@ func (p Pending) complete(s Status, output string, err error) {
 	h.tell(op)
 }
 
-// tell tells the watcher of a call's invocation or completion.
+// tell tells the watcher and the meter of a call's invocation or completion.
 func (h *History) tell(op *Op) {
 	if h.watcher != nil {
 		h.watcher.Called(op.ID, op.String())
 	}
+	if h.meter != nil {
+		h.meter.Tally(op.Status.step())
+	}
+}
+
+// step is what the call adds to the counts when it comes to this status.
+func (s Status) step() outcome.Ops {
+	switch s {
+	case StatusOpen:
+		return outcome.Ops{Invoked: 1}
+	case StatusOK:
+		return outcome.Ops{OK: 1}
+	case StatusFailed:
+		return outcome.Ops{Failed: 1}
+	}
+	return outcome.Ops{Unknown: 1}
 }
 
 // isTimeout knows the deadlines of context, net and os.

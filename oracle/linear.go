@@ -60,7 +60,9 @@ func (c *linearCheck) check() Outcome {
 	if reason := nothing(c.h.Counts(), objects); reason != "" {
 		return bare(Vacuous, reason)
 	}
-	return c.judge(objects)
+	out := c.judge(objects)
+	out.Calls = c.h.Counts().Invoked
+	return out
 }
 
 // nothing says why there is nothing to check, if so.

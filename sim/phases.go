@@ -54,6 +54,7 @@ func (w *World) safetyPhase() {
 	w.drops = w.src.NeutralStream("drop/fault")
 	w.inKernel(func() {
 		w.began, w.safe = rt.Now(), true
+		w.measures.Safety.From = since()
 		left := w.budget - time.Duration(w.began-rt.Start)
 		w.kern.After(left, func() {
 			w.finish(run.Unknown, fmt.Sprintf("the budget of %v of virtual time ran out%s", w.budget, w.waiting()), nil)
@@ -103,7 +104,7 @@ func (w *World) inject(in *injection) {
 	if !w.safe {
 		return
 	}
-	in.report.At = rt.Now() - rt.Start
+	in.report.At = since()
 	if w.drops.Draw(2) != 0 {
 		in.report.Evidence = "left out"
 		return
@@ -136,6 +137,7 @@ func (in *injection) note() { in.report.Landed, in.report.Evidence = in.effect.e
 func (w *World) healAll() {
 	w.inKernel(func() {
 		w.safe = false
+		w.measures.Safety.To, w.measures.Liveness.From = since(), since()
 		for _, in := range w.faults {
 			w.heal(in)
 		}
@@ -154,11 +156,13 @@ func (w *World) livenessPhase() {
 			time.Sleep(100 * time.Millisecond)
 			err = r.try()
 		}
+		w.measures.Recoveries = append(w.measures.Recoveries, run.Recovery{What: r.what, Within: int64(r.within), Took: since() - w.measures.Liveness.From, Kept: err == nil})
 		if err != nil {
 			w.violate(&run.Violation{Oracle: run.OracleLiveness, Message: fmt.Sprintf("%s: not within %v of the last fault's end: %v", r.what, r.within, err)})
 			return
 		}
 	}
+	w.measures.Liveness.To = since()
 }
 
 // runChecks runs every check. The first violation decides, or else the first that
@@ -168,7 +172,9 @@ func (w *World) runChecks() {
 	unwatched() // a check may think long
 	worst, by := outcome.Outcome{Verdict: outcome.OK}, outcome.Checker(nil)
 	for _, c := range w.checks {
-		if o := c.Conclude(); severity(o.Verdict) > severity(worst.Verdict) {
+		o := c.Conclude()
+		w.measures.Checks = append(w.measures.Checks, run.Check{Name: c.Name(), Verdict: o.Verdict, Reason: o.Reason, Calls: o.Calls})
+		if severity(o.Verdict) > severity(worst.Verdict) {
 			worst, by = o, c
 		}
 	}
@@ -203,7 +209,7 @@ func severity(v outcome.Verdict) int {
 // violate ends the run with a violation, whose time is now unless it has one.
 func (w *World) violate(v *run.Violation) {
 	if v.At == 0 {
-		v.At = rt.Now() - rt.Start
+		v.At = since()
 	}
 	v.Names = w.namesIn(v.Message)
 	w.finish(run.Violated, "", v)

@@ -12,17 +12,13 @@ func (w *World) result(name string, s rt.Stats) run.Result {
 	r := run.Result{
 		Scenario: name, Seed: w.req.Seed, Verdict: run.Pass,
 		Hash: fmt.Sprintf("%016x", s.Hash), Events: s.Events, Steps: s.Steps, Virtual: s.Virtual,
-		Calls: w.kern.Calls(), Warnings: w.warnings, Log: w.log, Doubts: w.doubts,
+		Calls: w.kern.Calls(), Warnings: w.warnings, Log: w.log, Doubts: w.doubts, Measures: w.measures,
 	}
 	for _, in := range w.faults {
 		r.Faults = append(r.Faults, in.report)
 	}
 	for _, f := range w.counts {
-		n := f()
-		r.Ops.Invoked += n.Invoked
-		r.Ops.OK += n.OK
-		r.Ops.Failed += n.Failed
-		r.Ops.Unknown += n.Unknown
+		r.Ops = r.Ops.Plus(f())
 	}
 	r.Unsupported = w.unsupportedCalls()
 	switch {

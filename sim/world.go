@@ -53,6 +53,7 @@ type World struct {
 	checks   []outcome.Checker
 	counts   []func() run.Ops
 	recovers []recovery
+	measures run.Measures
 
 	started  int // processes of nodes, so far
 	log      []run.LogLine

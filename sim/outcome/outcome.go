@@ -17,6 +17,7 @@ const (
 type Outcome struct {
 	Verdict Verdict `json:"verdict"`
 	Reason  string  `json:"reason,omitempty"` // of unknown and vacuous, one line
+	Calls   int     `json:"calls,omitempty"`  // of clients that it judged; 0 if it does not say
 
 	// The rest is of a violation.
 

@@ -71,6 +71,7 @@ type Result struct {
 	Ops       Ops        `json:"ops"`
 	Faults    []Fault    `json:"faults,omitempty"`
 
+	Measures Measures `json:"measures"`
 	// Doubts are experiments on the check that found the violation.
 	Doubts      []outcome.Doubt `json:"doubts,omitempty"`
 	Unsupported []Unsupported   `json:"unsupported,omitempty"`
@@ -104,12 +105,7 @@ const (
 )
 
 // Ops counts what the clients did.
-type Ops struct {
-	Invoked int `json:"invoked"`
-	OK      int `json:"ok"`
-	Failed  int `json:"failed"`  // refused for certain
-	Unknown int `json:"unknown"` // no answer: it may have happened
-}
+type Ops = outcome.Ops
 
 // Fault is one line of a run's plan and what became of it.
 type Fault struct {
