@@ -4,9 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -98,12 +96,12 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 	if err != nil {
 		return err
 	}
-	story, err := tellStory(ctx, pool, small)
+	story, err := shrink.Tell(ctx, pool, small)
 	if err != nil {
 		return err
 	}
 	if !f.json {
-		story.print(a.stdout)
+		story.Print(a.stdout)
 	}
 	blame, err := shrink.Whose(ctx, pool, small, shrink.BlameOptions{
 		Params: sc.Params, Seeds: f.blameSeeds,
@@ -121,7 +119,7 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 	if f.json {
 		err = json.NewEncoder(a.stdout).Encode(shrunkJSON{shrunkSchema, name, file, small.End, small.Runs, small.Before, small.After, story.Lines, story.Needs})
 	} else {
-		printBlame(a.stdout, blame)
+		shrink.PrintBlame(a.stdout, blame)
 	}
 	if err != nil {
 		return err
@@ -131,31 +129,16 @@ func (a *app) shrinkOne(ctx context.Context, f *shrinkFlags, patterns []string) 
 
 // shrunk makes a failure small, and keeps what is known if it is interrupted.
 func (a *app) shrunk(ctx context.Context, f *shrinkFlags, sc run.Scenario, req run.Request, failed run.Result, pool *run.Pool, procs int) (shrink.Outcome, error) {
-	journal, err := shrink.OpenJournal(sc, req, failed)
-	if err != nil {
-		return shrink.Outcome{}, err
-	}
-	if n := journal.Known(); n > 0 {
-		fmt.Fprintf(a.stderr, "going on with what is known of %s\n", counted(n, "candidate", "candidates"))
-	}
 	p := newProgress(a.stderr)
-	small, err := shrink.Shrink(ctx, pool, req, failed, shrink.Options{
-		Budget: f.budget, Procs: procs, Params: sc.Params, Journal: journal, Now: time.Now,
+	defer p.clear()
+	return shrink.Smaller(ctx, sc, pool, req, failed, shrink.Options{
+		Budget: f.budget, Procs: procs, Now: time.Now,
 		Progress: func(now shrink.Progress) {
 			p.show(func() string { return fmt.Sprintf("shrinking: %s, %s", now.Step, counted(now.Runs, "run", "runs")) })
 		},
+	}, func(known int) {
+		fmt.Fprintf(a.stderr, "going on with what is known of %s\n", counted(known, "candidate", "candidates"))
 	})
-	p.clear()
-	if small.End == shrink.Interrupted {
-		return small, errors.Join(err, journal.Close())
-	}
-	if err := errors.Join(err, journal.Remove()); err != nil {
-		return small, err
-	}
-	if small.End == shrink.Lost {
-		return shrink.Outcome{}, fmt.Errorf("seed %d: with its faults given as text the failure does not come back: replay it by its seed", req.Seed)
-	}
-	return small, nil
 }
 
 // shrunkSchema names the form of what shrink --json prints.
@@ -172,39 +155,6 @@ type shrunkJSON struct {
 	After      shrink.Size    `json:"after"`
 	Story      []shrink.Line  `json:"story"`
 	Needs      []shrink.Need  `json:"needs"`
-}
-
-// needsMost is how many parts of a small run are left out, one at a time, to tell
-// what each is needed for.
-const needsMost = 100
-
-// story is what happened in a small run, and what each part of it is needed for.
-type story struct {
-	Lines []shrink.Line
-	Needs []shrink.Need
-	all   bool // every part was left out once
-}
-
-func tellStory(ctx context.Context, pool *run.Pool, small shrink.Outcome) (s story, err error) {
-	if s.Needs, s.all, err = shrink.Needs(ctx, pool, small, needsMost); err != nil {
-		return s, err
-	}
-	req := small.Request
-	req.Record = run.RecordStacks
-	out, err := pool.Run(ctx, req)
-	if err != nil {
-		return s, err
-	}
-	s.Lines, err = shrink.Story(out, s.Needs)
-	return s, err
-}
-
-func (s story) print(w io.Writer) {
-	fmt.Fprintln(w)
-	printStory(w, s.Lines)
-	if !s.all {
-		fmt.Fprintf(w, "only the first %d parts were left out, to see what they are needed for\n", needsMost)
-	}
 }
 
 // fileName is a scenario's name as that of a file.

@@ -1,4 +1,4 @@
-package main
+package shrink
 
 import (
 	"cmp"
@@ -6,7 +6,6 @@ import (
 	"io"
 	"strings"
 
-	"github.com/orrery-sim/orrery/shrink"
 	"github.com/orrery-sim/orrery/sim/run"
 	"github.com/orrery-sim/orrery/sim/trace"
 )
@@ -19,7 +18,7 @@ const whoWidth = 8
 
 // printStory prints a story, a line an event, long ones folded; a reason stands
 // below what it is of.
-func printStory(w io.Writer, lines []shrink.Line) {
+func printStory(w io.Writer, lines []Line) {
 	const timeWidth = 14
 	left := strings.Repeat(" ", timeWidth+1+whoWidth+1)
 	for _, l := range lines {
@@ -55,8 +54,8 @@ func fold(text string, width int) (lines []string) {
 	return append(lines, text)
 }
 
-// printBlame prints whose fault a failure is, and the experiments that tell.
-func printBlame(w io.Writer, b run.Blame) {
+// PrintBlame prints whose fault a failure is, at most 100 columns wide, and the experiments that tell.
+func PrintBlame(w io.Writer, b run.Blame) {
 	fmt.Fprintf(w, "\nat fault: %s\n", b.Party)
 	for _, part := range fold(b.Why, storyWidth-2) {
 		fmt.Fprintf(w, "  %s\n", part)
