@@ -15,14 +15,24 @@ import (
 // Test, themselves or through functions of the package: those that a listing has
 // to run.
 func testsOf(dir string, files []string) ([]string, error) {
-	calls := map[string][]string{} // function to the names that it uses
-	scenario := map[string]bool{}
-	var tests []string
+	var parsed []*ast.File
 	for _, name := range files {
 		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
 		if err != nil {
 			return nil, err
 		}
+		parsed = append(parsed, f)
+	}
+	return ScenarioTests(parsed), nil
+}
+
+// ScenarioTests returns the names of the test functions in a package's test files that
+// call the engine's Test, themselves or through functions of those files, sorted.
+func ScenarioTests(files []*ast.File) []string {
+	calls := map[string][]string{} // function to the names that it uses
+	scenario := map[string]bool{}
+	var tests []string
+	for _, f := range files {
 		engine := importName(f)
 		for _, d := range f.Decls {
 			fn, ok := d.(*ast.FuncDecl)
@@ -48,7 +58,7 @@ func testsOf(dir string, files []string) ([]string, error) {
 	}
 	tests = slices.DeleteFunc(tests, func(name string) bool { return !scenario[name] })
 	slices.Sort(tests)
-	return tests, nil
+	return tests
 }
 
 // importName is what a file calls the engine's package, "" if it does not.
