@@ -160,6 +160,8 @@ func TestReadErrors(t *testing.T) {
 		{jsonl, `{"id":0,"status":"ok","begin":1,"end":2,"invoke":2,"complete":1}`, "found it invoked at 2 and complete at 1"},
 		{jsonl, `{"id":0,"status":"open","begin":1,"end":2}`, "found it open with an end at place 2"},
 		{jsonl, `{"id":3,"status":"open","begin":1}`, "found it as number 0 in order of invocation"},
+		{jsonl, `{"status":"fine","invoke":5}` + "\n" + `{"status":"open","invoke":1}`, "line 1, column 1: found status \"fine\""},
+		{jsonl, `{"status":"open","invoke":1}` + "\n" + `{"status":"fine","invoke":1}`, "line 2, column 1: found status \"fine\""},
 		{jsonl, `{"id":0,"status":"open","begin":1}` + "\n" + `{"id":1,"status":"open","begin":1}`, "line 2, column 1: found an event at place 1, as of call 0"},
 	} {
 		err := c.read(c.text)

@@ -3,10 +3,12 @@ package oracle
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -66,6 +68,7 @@ func ReadJSONL(r io.Reader) (*History, error) {
 		}
 		ops, lines = append(ops, op), append(lines, line)
 	}
+	numberByTime(ops, lines)
 	h, err := FromOps(head.Start, ops)
 	var wrong *opError
 	if errors.As(err, &wrong) {
@@ -81,6 +84,24 @@ func ReadJSONL(r io.Reader) (*History, error) {
 	}
 	h.bare = head.Bare
 	return h, nil
+}
+
+// numberByTime gives calls without places the ids that FromOps will give them, so that
+// their lines can be told.
+func numberByTime(ops []Op, lines []int) {
+	if slices.ContainsFunc(ops, placed) {
+		return
+	}
+	order := make([]int, len(ops))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(ops[i].Invoke, ops[j].Invoke) })
+	oldOps, oldLines := slices.Clone(ops), slices.Clone(lines)
+	for id, i := range order {
+		ops[id], lines[id] = oldOps[i], oldLines[i]
+		ops[id].ID = id
+	}
 }
 
 func readHead(text []byte, line int, head *jsonHead) error {

@@ -12,7 +12,7 @@ import (
 func FromOps(start int64, ops []Op) (*History, error) {
 	h := &History{clock: ClockFunc(func() int64 { return start }), start: start}
 	h.ops = append([]Op(nil), ops...)
-	if !slices.ContainsFunc(ops, func(o Op) bool { return o.Begin != 0 || o.End != 0 }) {
+	if !slices.ContainsFunc(ops, placed) {
 		place(h.ops)
 	}
 	slices.SortStableFunc(h.ops, func(a, b Op) int { return cmp.Compare(a.Begin, b.Begin) })
@@ -37,6 +37,8 @@ func FromOps(start int64, ops []Op) (*History, error) {
 	}
 	return h, nil
 }
+
+func placed(o Op) bool { return o.Begin != 0 || o.End != 0 }
 
 // place gives every event its place by time; of one instant, invocations first.
 func place(ops []Op) {

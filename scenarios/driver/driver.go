@@ -57,4 +57,7 @@ type Outcome struct {
 	Took     time.Duration   // wall-clock time
 	History  *oracle.History // nil if there is none that can be read
 	Landings []Landing       // in the file's order
+	// LeftBehind says that the driver ended before others of its process group, which
+	// were ended then.
+	LeftBehind bool
 }
