@@ -97,7 +97,7 @@ type Technique struct {
 type Need struct {
 	Item       string       `plan:"item" id:"need" want:"what is needed, as docker or go"`
 	Floor      string       `plan:"floor" want:"the oldest version or the least amount that will do"`
-	UsedBy     List[string] `plan:"used-by" ref:"scenario" want:"the scenarios that need it, by id"`
+	UsedBy     List[string] `plan:"used-by" sep:"," ref:"scenario" want:"the scenarios that need it, by id"`
 	Install    string       `plan:"install-hint" want:"how to get it"`
 	Substitute string       `plan:"substitute" want:"what does instead if it is missing"`
 }
@@ -106,6 +106,6 @@ type Need struct {
 type Adequacy struct {
 	Claim     string   `plan:"claim" ref:"claim" want:"a claim, by id"`
 	Threats   string   `plan:"threats" want:"what could make the claim false"`
-	Scenarios []string `plan:"scenarios" ref:"scenario" want:"the scenarios that meet the threats, by id"`
+	Scenarios []string `plan:"scenarios" sep:"," ref:"scenario" want:"the scenarios that meet the threats, by id"`
 	Why       string   `plan:"why-sufficient" want:"why these are enough"`
 }

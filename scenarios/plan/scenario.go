@@ -7,18 +7,18 @@ type Scenario struct {
 	ID         string       `plan:"id" id:"scenario" want:"an id, as S1"`
 	Name       string       `plan:"name" want:"a name shaped like the claim, as acknowledged-writes-survive-crashes"`
 	Falsifies  string       `plan:"falsifies" want:"what is false if the scenario fails"`
-	Hypotheses List[string] `plan:"closes" ref:"hypothesis" want:"the hypotheses that it closes, by id"`
+	Hypotheses List[string] `plan:"closes" sep:"," ref:"hypothesis" want:"the hypotheses that it closes, by id"`
 	Technique  string       `plan:"technique" ref:"technique" want:"one of the plan's techniques"`
-	Claims     []string     `plan:"claims" ref:"claim" want:"the claims that it is about, by id"`
+	Claims     []string     `plan:"claims" sep:"," ref:"claim" want:"the claims that it is about, by id"`
 	Workload   string       `plan:"workload" want:"who calls what, how often, on which data"`
-	Faults     List[Named]  `plan:"faults" want:"families of faults, as crash, partition (the leader alone)"`
-	Oracles    List[Named]  `plan:"oracle" want:"what decides, as linearizability (of each key)"`
+	Faults     List[Named]  `plan:"faults" sep:",;" want:"families of faults, as crash, partition (the leader alone)"`
+	Oracles    List[Named]  `plan:"oracle" sep:";" want:"what decides, as linearizability (of each key)"`
 	Observed   string       `plan:"observability" want:"what is recorded, and where a fault shows"`
 	Exit       string       `plan:"exit-criteria" want:"when the scenario is over, and what must be true then"`
 	Target     Target       `plan:"target" want:"a test file and its function, as kv/kv_test.go#TestKV"`
 	Driver     string       `plan:"driver,optional" want:"a script that runs the scenario"`
-	Parameters List[Param]  `plan:"parameters" want:"parameters of the test, as bug=none nodes=3"`
-	Configs    List[Config] `plan:"configurations" want:"named sets of parameters, as three: nodes=3; five: nodes=5"`
+	Parameters List[Param]  `plan:"parameters" sep:" " want:"parameters of the test, as bug=none nodes=3"`
+	Configs    List[Config] `plan:"configurations" sep:";" want:"named sets of parameters, as three: nodes=3; five: nodes=5"`
 	Skeleton   string       `plan:"skeleton-language" want:"the language of a skeleton test, as go"`
 	Budget     Budget       `plan:"budget" want:"what the scenario takes, in three tiers"`
 	Model      *Model       `plan:"model,optional" want:"what the checker knows of the system"`
@@ -85,7 +85,7 @@ type Model struct {
 type Matrix struct {
 	Claim         string       `plan:"claim" ref:"claim" want:"the claim about the boundary, by id"`
 	Keys          string       `plan:"keys" want:"what tells tenants or groups apart"`
-	Surfaces      List[string] `plan:"surfaces" want:"the ways in, as api, sql, metrics"`
+	Surfaces      List[string] `plan:"surfaces" sep:"," want:"the ways in, as api, sql, metrics"`
 	Operations    string       `plan:"operations" want:"what is called over each surface"`
 	Positive      string       `plan:"positive-controls" want:"what must be allowed"`
 	Negative      string       `plan:"negative-controls" want:"what must be denied, and must not be observable either"`
@@ -100,11 +100,11 @@ type Matrix struct {
 // Arm is a part of a scenario that has a verdict of its own.
 type Arm struct {
 	ID         string       `plan:"id" id:"arm" want:"the scenario's id, a slash and a name, as S5/api"`
-	Claims     []string     `plan:"claims" ref:"claim" want:"the claims that it is about, by id"`
-	Surfaces   List[string] `plan:"surfaces" want:"the surfaces that it goes over"`
-	Faults     List[Named]  `plan:"faults" want:"families of faults of its own"`
-	Oracles    List[Named]  `plan:"oracle" want:"what decides for it"`
+	Claims     []string     `plan:"claims" sep:"," ref:"claim" want:"the claims that it is about, by id"`
+	Surfaces   List[string] `plan:"surfaces" sep:"," want:"the surfaces that it goes over"`
+	Faults     List[Named]  `plan:"faults" sep:",;" want:"families of faults of its own"`
+	Oracles    List[Named]  `plan:"oracle" sep:";" want:"what decides for it"`
 	Target     Target       `plan:"target,optional" want:"a test of its own, as kv/kv_test.go#TestAPI"`
 	Driver     string       `plan:"driver,optional" want:"a script of its own"`
-	Parameters List[Param]  `plan:"parameters" want:"parameters put over the scenario's"`
+	Parameters List[Param]  `plan:"parameters" sep:" " want:"parameters put over the scenario's"`
 }
