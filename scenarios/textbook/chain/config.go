@@ -3,7 +3,7 @@ package chain
 import (
 	"slices"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 // A Config is who is in the chain, from its head to its tail. Configs are numbered

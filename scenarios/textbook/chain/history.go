@@ -4,7 +4,7 @@ import (
 	"log"
 	"slices"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/journal"
+	"github.com/orrery-sim/orrery/scenarios/internal/journal"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/kv"
 )
 

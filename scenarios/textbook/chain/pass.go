@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/kv"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 )
 
 // A message has entries of a server's log for its successor.

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/kv"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 )
 
 const callTimeout = 300 * time.Millisecond

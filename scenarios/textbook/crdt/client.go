@@ -3,7 +3,7 @@ package crdt
 import (
 	"time"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 const callTimeout = 400 * time.Millisecond

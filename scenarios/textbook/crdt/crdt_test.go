@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 	"github.com/orrery-sim/orrery/scenarios/internal/workload"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/trial"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 	"github.com/orrery-sim/orrery/sim"
 	"github.com/orrery-sim/orrery/sim/outcome"
 	"github.com/orrery-sim/orrery/sim/run"

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/journal"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/journal"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 // replica is one copy of the counter.

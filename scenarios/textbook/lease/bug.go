@@ -1,6 +1,6 @@
 package lease
 
-import "github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+import "github.com/orrery-sim/orrery/scenarios/internal/wire"
 
 // Planted bugs.
 const (

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/orrery-sim/orrery/oracle"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 	"github.com/orrery-sim/orrery/scenarios/internal/workload"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/trial"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 	"github.com/orrery-sim/orrery/sim"
 )
 

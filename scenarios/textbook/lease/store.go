@@ -7,8 +7,8 @@ import (
 	"os"
 	"sync"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/journal"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/journal"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 // A fence orders the requests to the store: by the token of the lease, and then as

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 const (

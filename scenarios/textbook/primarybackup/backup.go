@@ -1,6 +1,6 @@
 package primarybackup
 
-import "github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+import "github.com/orrery-sim/orrery/scenarios/internal/wire"
 
 // A message is from the primary of a view to its backup: the whole state, or the
 // next entry, or neither to ask whether the view still holds.

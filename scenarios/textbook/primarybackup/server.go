@@ -13,9 +13,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/journal"
+	"github.com/orrery-sim/orrery/scenarios/internal/journal"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 	"github.com/orrery-sim/orrery/scenarios/textbook/internal/kv"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
 )
 
 const callTimeout = 300 * time.Millisecond

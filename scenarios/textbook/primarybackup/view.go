@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/journal"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/journal"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 // A View says who serves. Views are numbered from 1; each has one primary, and a

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 const (

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/journal"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/journal"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 // sinkState is what a sink has done, and of which messages, in one file: neither is

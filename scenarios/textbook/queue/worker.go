@@ -6,7 +6,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 const (

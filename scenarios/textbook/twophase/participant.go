@@ -10,8 +10,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/journal"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/journal"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 // inquireAfter is how long a participant that has voted waits before it asks.

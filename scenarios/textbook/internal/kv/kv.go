@@ -4,7 +4,7 @@ package kv
 import (
 	"time"
 
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 )
 
 // An Op is what a client asks for: "get", "put" or "cas", which puts Value if Old

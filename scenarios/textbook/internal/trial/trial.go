@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/orrery-sim/orrery/oracle"
-	"github.com/orrery-sim/orrery/scenarios/textbook/internal/wire"
+	"github.com/orrery-sim/orrery/scenarios/internal/wire"
 	"github.com/orrery-sim/orrery/sim"
 	"github.com/orrery-sim/orrery/sim/outcome"
 	"github.com/orrery-sim/orrery/sim/run"

@@ -1,4 +1,4 @@
-// Package journal keeps what the textbook systems must not forget: a file of
+// Package journal keeps what small systems must not forget: a file of
 // records that only grows, and a file that is replaced as a whole.
 package journal
 

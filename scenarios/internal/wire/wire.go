@@ -1,4 +1,4 @@
-// Package wire is how the textbook systems talk: one JSON value asks and one
+// Package wire is how small systems talk: one JSON value asks and one
 // answers, over HTTP.
 package wire
 

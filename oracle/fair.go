@@ -1,0 +1,223 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/orrery-sim/orrery/sim/outcome"
+)
+
+// FairRules says how far the service that groups get may differ. A rule that is left zero
+// is not checked; one at least is wanted.
+type FairRules struct {
+	// Groups are those that are owed service; none stands for all of the history. One that
+	// asks for more than its share is best left out.
+	Groups []string
+	// Samples is of how many calls a group's p99 is known; 0 stands for 100.
+	Samples int
+	// ToOthers is how many times the p99 of all others a group's may be.
+	ToOthers float64
+	// ToBaseline is how many times a group's own p99 in the baseline it may be: of the
+	// same load, without the noisy neighbour.
+	ToBaseline float64
+	Baseline   *History
+	// Slack is by how much a p99 may be longer whatever it is compared with.
+	Slack time.Duration
+	// In every window of that length in which a group asks, it gets as many answers.
+	Window  time.Duration
+	Answers int
+}
+
+// Fair checks that the groups of a history get their share. A call's Key is the group that
+// it is made for: a tenant.
+//
+//	starved          a group asked all through a window, and got fewer answers than Answers,
+//	                 while others got at least as many; it asks in a window if its calls
+//	                 wait for half of it, or as many as Answers are refused or come to nothing
+//	noisy neighbour  a group's p99 is longer than in the baseline
+//	slow             a group's p99 is longer than that of all others together
+//
+// A p99 is of the times of a group's answers; a call that ran into its deadline, or is
+// open, counts with the time that it waited, and one that was refused, or whose connection
+// broke, has none. No group is judged by the p99 of all calls together, which hides the
+// few of a small one. It is unknown if a group has too few samples, or no window shows what
+// it gets; vacuous if there are fewer than two groups.
+//
+// Cost: n log n in the calls, and the calls of a group times its windows. It is blind to
+// what happens within a window and to waits before a call is invoked (a client that holds
+// back its calls), and ToOthers is blind to what slows all groups alike: that takes a
+// baseline.
+func Fair(h *History, r FairRules) Checker {
+	judge := func(h *History) Outcome { return judgeFair(h, r) }
+	return tested{CheckFunc("fairness", func() Outcome { return judge(h) }), func() []outcome.Doubt {
+		return []outcome.Doubt{doubtOfGood("each answered after a millisecond", prompt, h, judge)}
+	}}
+}
+
+// fairCheck is one judgment.
+type fairCheck struct {
+	h     *History
+	rules FairRules
+	ops   []Op
+	end   int64 // of the history: the last event
+}
+
+func judgeFair(h *History, r FairRules) Outcome {
+	c := newFairCheck(h, r)
+	if reason := c.unjudgeable(); reason != "" {
+		return bare(Unknown, reason)
+	}
+	if n := len(groupsOf(c.ops)); n < 2 {
+		return bare(Vacuous, fmt.Sprintf("the history has %s: fairness is between two at least", plural(n, "group")))
+	}
+	out := firstNotOK(bare(OK, ""), c.starved, c.noisy, c.slow)
+	out.Steps = len(c.ops)
+	return out
+}
+
+func newFairCheck(h *History, r FairRules) *fairCheck {
+	if r.Samples == 0 {
+		r.Samples = 100
+	}
+	c := &fairCheck{h: h, rules: r, ops: h.Ops(), end: h.start}
+	for i := range c.ops {
+		c.end = max(c.end, c.ops[i].Invoke, c.ops[i].Complete)
+	}
+	if len(c.rules.Groups) == 0 {
+		c.rules.Groups = groupsOf(c.ops)
+	}
+	return c
+}
+
+// groupsOf returns the groups of calls in order.
+func groupsOf(ops []Op) (groups []string) {
+	for i := range ops {
+		groups = append(groups, ops[i].Key)
+	}
+	slices.Sort(groups)
+	return slices.Compact(groups)
+}
+
+// unjudgeable says why nothing can be said, if so.
+func (c *fairCheck) unjudgeable() string {
+	r := &c.rules
+	if err := c.h.Err(); err != nil {
+		return err.Error()
+	}
+	switch {
+	case c.h.bare:
+		return "the history has no times: record true time"
+	case r.ToOthers == 0 && r.ToBaseline == 0 && r.Window == 0:
+		return "no rule was given: set ToOthers, ToBaseline or Window"
+	case r.ToBaseline != 0 && r.Baseline == nil:
+		return "no baseline was given: record the same load without the noisy neighbour"
+	case r.Window != 0 && r.Answers < 1:
+		return "no least number of answers was given for a window: set Answers"
+	case r.ToBaseline != 0 && r.Baseline.Err() != nil:
+		return r.Baseline.Err().Error()
+	}
+	return ""
+}
+
+// waited returns how long a call waited for its answer; not all calls tell.
+func (c *fairCheck) waited(op *Op) (d time.Duration, tells bool) {
+	switch {
+	case op.Status == StatusOpen:
+		return time.Duration(c.end - op.Invoke), true
+	case op.Status == StatusOK, op.Timeout:
+		return time.Duration(op.Complete - op.Invoke), true
+	}
+	return 0, false
+}
+
+// tail is the p99 of some calls.
+type tail struct {
+	samples int
+	p99     time.Duration
+	slowest []Op // from the p99 on, five at most
+}
+
+// tailOf returns the p99, by nearest rank, of the calls that are of one of the groups.
+func (c *fairCheck) tailOf(groups ...string) tail {
+	var calls []Op
+	for _, op := range c.ops {
+		if _, tells := c.waited(&op); tells && slices.Contains(groups, op.Key) {
+			calls = append(calls, op)
+		}
+	}
+	took := func(op Op) time.Duration { d, _ := c.waited(&op); return d }
+	slices.SortStableFunc(calls, func(a, b Op) int { return int(took(a) - took(b)) })
+	n := len(calls)
+	if n == 0 {
+		return tail{}
+	}
+	rank := (99*n + 99) / 100
+	return tail{n, took(calls[rank-1]), calls[rank-1 : min(n, rank+4)]}
+}
+
+// few says that a group's p99 is not known.
+func (c *fairCheck) few(group string, t tail, where string) Outcome {
+	return bare(Unknown, fmt.Sprintf("group %s has %s%s, want %d for a p99", show(group), plural(t.samples, "sample"), where, c.rules.Samples))
+}
+
+// longer reports whether a p99 is more than so many times another.
+func (c *fairCheck) longer(p99, than time.Duration, times float64) bool {
+	return float64(p99) > times*float64(than) && p99-than > c.rules.Slack
+}
+
+// noisy compares each group with itself in the baseline.
+func (c *fairCheck) noisy() Outcome {
+	if c.rules.ToBaseline == 0 {
+		return bare(OK, "")
+	}
+	base := newFairCheck(c.rules.Baseline, c.rules)
+	for _, g := range c.rules.Groups {
+		now, then := c.tailOf(g), base.tailOf(g)
+		if now.samples < c.rules.Samples {
+			return c.few(g, now, "")
+		}
+		if then.samples < c.rules.Samples {
+			return c.few(g, then, " in the baseline")
+		}
+		if c.longer(now.p99, then.p99, c.rules.ToBaseline) {
+			return c.violation(g, now.slowest, "noisy neighbour: the p99 of %s is %v, %.1f times the %v of its baseline, want %g times at most",
+				show(g), now.p99, float64(now.p99)/float64(then.p99), then.p99, c.rules.ToBaseline)
+		}
+	}
+	return bare(OK, "")
+}
+
+// slow compares each group with all others.
+func (c *fairCheck) slow() Outcome {
+	if c.rules.ToOthers == 0 {
+		return bare(OK, "")
+	}
+	all := groupsOf(c.ops)
+	for _, g := range c.rules.Groups {
+		own := c.tailOf(g)
+		others := c.tailOf(slices.DeleteFunc(slices.Clone(all), func(o string) bool { return o == g })...)
+		if own.samples < c.rules.Samples {
+			return c.few(g, own, "")
+		}
+		if others.samples < c.rules.Samples {
+			return bare(Unknown, fmt.Sprintf("the groups beside %s have %s, want %d for a p99", show(g), plural(others.samples, "sample"), c.rules.Samples))
+		}
+		if c.longer(own.p99, others.p99, c.rules.ToOthers) {
+			return c.violation(g, own.slowest, "slow: the p99 of %s is %v, %.1f times the %v of all others, want %g times at most",
+				show(g), own.p99, float64(own.p99)/float64(others.p99), others.p99, c.rules.ToOthers)
+		}
+	}
+	return bare(OK, "")
+}
+
+// violation tells of a group, with some calls as the evidence.
+func (c *fairCheck) violation(group string, calls []Op, format string, args ...any) Outcome {
+	out := bare(Violation, "")
+	out.Message, out.Key, out.Ops = fmt.Sprintf(format, args...), group, calls
+	if len(calls) > 0 {
+		out.At = calls[len(calls)-1].Invoke - c.h.start
+	}
+	out.Detail = c.h.lines(calls)
+	return out
+}
