@@ -53,6 +53,7 @@ var arrows = map[string][]string{
 	"net":                    {"sim/choice", "clock"},
 	"disk":                   {"sim/choice", "clock"},
 	"oracle":                 {"sim/choice", "sim/trace", "sim/outcome"},
+	"oracle/verdict":         {"sim/outcome"},
 	"sim/internal/callname":  {},
 	"sim/internal/rt":        {"sim/choice"},
 	"sim/internal/toolchain": {},
@@ -97,7 +98,7 @@ func TestLintArrowsRefuse(t *testing.T) {
 	}{
 		{"net", "disk", false}, {"disk", "net", false}, {"net", "sim/choice", true}, {"clock", "sim", false},
 		{"sim/choice", "clock", false}, {"sim", "oracle", false}, {"sim", "scenarios/bbolt", false}, {"sim", "net", true},
-		{"oracle", "sim", false}, {"shrink", "sim", false}, {"shrink", "sim/run", true},
+		{"oracle", "sim", false}, {"oracle", "oracle/verdict", false}, {"oracle/verdict", "oracle", false}, {"oracle/verdict", "sim/outcome", true}, {"shrink", "sim", false}, {"shrink", "sim/run", true},
 		{"scenarios/raftkv", "cmd/orrery", false}, {"scenarios/raftkv", "scenarios/raftkv/kv", true}, {"cmd/orrery", "scenarios/x", true},
 	} {
 		if mayDepend(c.from, c.to) != c.may {

@@ -11,7 +11,7 @@ import (
 
 // pure are the packages that decide nothing but by choices and know no time but
 // the virtual one: where a run's events come from.
-var pure = []string{"clock", "net", "disk", "sim/choice", "sim/trace", "sim/outcome", "sim/internal/kernel", "oracle", "shrink"}
+var pure = []string{"clock", "net", "disk", "sim/choice", "sim/trace", "sim/outcome", "sim/internal/kernel", "oracle", "oracle/verdict", "shrink"}
 
 // engine are the packages of which code runs in a world.
 var engine = append([]string{"sim"}, pure...)
