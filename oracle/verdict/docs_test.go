@@ -55,7 +55,9 @@ func TestDocsFamilies(t *testing.T) {
 	at := 0
 	for _, fam := range families {
 		listed := "`" + strings.Join(fam.kinds, "`, `") + "`"
-		i := slices.IndexFunc(rows, func(r string) bool { return strings.Contains(r, listed) && strings.HasSuffix(r, "| "+string(fam.taxonomy)+" |") })
+		i := slices.IndexFunc(rows, func(r string) bool {
+			return strings.Contains(r, listed) && strings.HasSuffix(r, "| "+string(fam.taxonomy)+" |")
+		})
 		if i < at {
 			t.Errorf("no row below row %d has %s as %s", at, listed, fam.taxonomy)
 		}
