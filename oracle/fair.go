@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -21,7 +22,12 @@ type FairRules struct {
 	// ToBaseline is how many times a group's own p99 in the baseline it may be: of the
 	// same load, without the noisy neighbour.
 	ToBaseline float64
-	Baseline   *History
+	// Baseline is of those calls; nil stands for the calls of the history itself that were
+	// invoked before From.
+	Baseline *History
+	// From is since when, from the history's start, calls are judged: those that were
+	// invoked earlier are not.
+	From time.Duration
 	// Slack is by how much a p99 may be longer whatever it is compared with.
 	Slack time.Duration
 	// In every window of that length in which a group asks, it gets as many answers.
@@ -64,7 +70,7 @@ type fairCheck struct {
 }
 
 func judgeFair(h *History, r FairRules) Outcome {
-	c := newFairCheck(h, r)
+	c := newFairCheck(h, r, span{h.start + int64(r.From), math.MaxInt64})
 	if reason := c.unjudgeable(); reason != "" {
 		return bare(Unknown, reason)
 	}
@@ -76,13 +82,20 @@ func judgeFair(h *History, r FairRules) Outcome {
 	return out
 }
 
-func newFairCheck(h *History, r FairRules) *fairCheck {
+// span is a time, its end not included.
+type span struct{ from, to int64 }
+
+// newFairCheck takes the calls that were invoked in a time.
+func newFairCheck(h *History, r FairRules, within span) *fairCheck {
 	if r.Samples == 0 {
 		r.Samples = 100
 	}
-	c := &fairCheck{h: h, rules: r, ops: h.Ops(), end: h.start}
-	for i := range c.ops {
-		c.end = max(c.end, c.ops[i].Invoke, c.ops[i].Complete)
+	c := &fairCheck{h: h, rules: r, end: h.start}
+	for _, op := range h.Ops() {
+		c.end = max(c.end, op.Invoke, op.Complete)
+		if op.Invoke >= within.from && op.Invoke < within.to {
+			c.ops = append(c.ops, op)
+		}
 	}
 	if len(c.rules.Groups) == 0 {
 		c.rules.Groups = groupsOf(c.ops)
@@ -110,11 +123,11 @@ func (c *fairCheck) unjudgeable() string {
 		return "the history has no times: record true time"
 	case r.ToOthers == 0 && r.ToBaseline == 0 && r.Window == 0:
 		return "no rule was given: set ToOthers, ToBaseline or Window"
-	case r.ToBaseline != 0 && r.Baseline == nil:
-		return "no baseline was given: record the same load without the noisy neighbour"
+	case r.ToBaseline != 0 && r.Baseline == nil && r.From == 0:
+		return "no baseline was given: record the same load without the noisy neighbour, or say from when it comes"
 	case r.Window != 0 && r.Answers < 1:
 		return "no least number of answers was given for a window: set Answers"
-	case r.ToBaseline != 0 && r.Baseline.Err() != nil:
+	case r.Baseline != nil && r.Baseline.Err() != nil:
 		return r.Baseline.Err().Error()
 	}
 	return ""
@@ -171,7 +184,10 @@ func (c *fairCheck) noisy() Outcome {
 	if c.rules.ToBaseline == 0 {
 		return bare(OK, "")
 	}
-	base := newFairCheck(c.rules.Baseline, c.rules)
+	base := newFairCheck(c.h, c.rules, span{math.MinInt64, c.h.start + int64(c.rules.From)})
+	if b := c.rules.Baseline; b != nil {
+		base = newFairCheck(b, c.rules, span{math.MinInt64, math.MaxInt64})
+	}
 	for _, g := range c.rules.Groups {
 		now, then := c.tailOf(g), base.tailOf(g)
 		if now.samples < c.rules.Samples {

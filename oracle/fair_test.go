@@ -20,6 +20,7 @@ type load struct {
 	late  int           // how many of them, in the middle, take ten times as long
 	ends  Status        // "" is ok
 	err   error
+	start time.Duration
 }
 
 const ms = time.Millisecond
@@ -29,7 +30,7 @@ func fairOf(t testing.TB, loads ...load) *History {
 	t.Helper()
 	var ops []Op
 	for _, l := range loads {
-		now := time.Duration(0)
+		now := l.start
 		for i := range l.calls {
 			takes := l.takes
 			if i >= l.calls/2 && i < l.calls/2+l.late {
@@ -83,6 +84,12 @@ func TestFair(t *testing.T) {
 
 		{"all slower than in the baseline", []load{{group: "a", calls: 200, takes: 31 * ms}, {group: "b", calls: 200, takes: 31 * ms}}, baseline, Violation, "noisy neighbour: the p99 of a is 31ms, 3.1 times the 10ms of its baseline, want 3 times at most"},
 		{"as slow as it may be", []load{{group: "a", calls: 200, takes: 30 * ms}, {group: "b", calls: 200, takes: 30 * ms}}, baseline, OK, ""},
+		{"slower since the second half began", []load{{group: "a", calls: 200, takes: 10 * ms}, {group: "a", calls: 200, takes: 10 * ms, start: 2 * time.Second}, {group: "b", calls: 200, takes: 10 * ms}, {group: "b", calls: 200, takes: 31 * ms, start: 2 * time.Second}},
+			FairRules{ToBaseline: 3, From: 2 * time.Second}, Violation, "noisy neighbour: the p99 of b is 31ms, 3.1 times the 10ms of its baseline"},
+		{"no slower since", []load{{group: "a", calls: 200, takes: 10 * ms}, {group: "a", calls: 200, takes: 10 * ms, start: 2 * time.Second}, {group: "b", calls: 200, takes: 10 * ms}, {group: "b", calls: 200, takes: 30 * ms, start: 2 * time.Second}},
+			FairRules{ToBaseline: 3, From: 2 * time.Second}, OK, ""},
+		{"slow only before calls are judged", []load{steady("a"), late(3), {group: "a", calls: 100, takes: 10 * ms, start: 20 * time.Second}, {group: "b", calls: 100, takes: 10 * ms, start: 20 * time.Second}},
+			FairRules{ToOthers: 3, From: 20 * time.Second}, OK, ""},
 		{"all slower, and alike", []load{{group: "a", calls: 200, takes: 31 * ms}, {group: "b", calls: 200, takes: 31 * ms}}, others, OK, ""},
 
 		{"waits all the time", []load{steady("a"), {group: "b", calls: 30, takes: 250 * ms}}, windows, Violation, "starved: b got 3 answers from 0.000s to 1.000s, want 5: its calls waited for 1s, 0 came to nothing, and others got 20 answers"},
