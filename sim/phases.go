@@ -173,7 +173,7 @@ func (w *World) runChecks() {
 	worst, by := outcome.Outcome{Verdict: outcome.OK}, outcome.Checker(nil)
 	for _, c := range w.checks {
 		o := c.Conclude()
-		w.measures.Checks = append(w.measures.Checks, run.Check{Name: c.Name(), Verdict: o.Verdict, Reason: o.Reason, Calls: o.Calls})
+		w.measures.Checks = append(w.measures.Checks, run.Check{Name: c.Name(), Verdict: o.Verdict, Reason: o.Reason, Calls: o.Calls, Covered: o.Covered})
 		if severity(o.Verdict) > severity(worst.Verdict) {
 			worst, by = o, c
 		}

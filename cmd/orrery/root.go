@@ -106,7 +106,7 @@ func (a *app) rootCommand() *cobra.Command {
 		return usage(fmt.Errorf("%w (flags take two dashes; '%s --help' lists them)", err, c.CommandPath()))
 	})
 	root.AddCommand(a.gorootCommand(), a.listCommand(), a.testCommand(), a.sweepCommand(), a.mergeCommand(), a.replayCommand(),
-		a.shrinkCommand(), a.causeCommand(), a.compareCommand(), a.doctorCommand())
+		a.shrinkCommand(), a.causeCommand(), a.compareCommand(), a.planCommand(), a.doctorCommand())
 	completions(root)
 	return root
 }

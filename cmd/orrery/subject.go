@@ -13,7 +13,7 @@ import (
 // subject is the flags that say which run is meant: by a seed, or by a file.
 type subject struct {
 	selection
-	plan plan
+	plan faultPlan
 	seed string
 	file string
 

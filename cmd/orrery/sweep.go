@@ -16,7 +16,7 @@ import (
 // sweepFlags is what sweep is told.
 type sweepFlags struct {
 	selection
-	plan
+	plan         faultPlan
 	seeds        string
 	shard        string
 	procs        int

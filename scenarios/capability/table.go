@@ -143,7 +143,7 @@ func (t *Table) Markdown() string {
 		if r.Found.Reason != "" {
 			how += ": " + r.Found.Reason
 		}
-		cells := []string{r.Need.String(), by, string(r.Status), r.Found.Version, how, r.install(), strings.Join(r.Notes, "; ")}
+		cells := []string{r.Need.String(), by, string(r.Status), r.Found.Version, how, r.HowToInstall(), strings.Join(r.Notes, "; ")}
 		for i, c := range cells {
 			cells[i] = strings.ReplaceAll(strings.Join(strings.Fields(c), " "), "|", `\|`)
 		}
@@ -166,8 +166,8 @@ func (r Row) ways() []Way {
 	return r.Probe.Ways
 }
 
-// install says how to install what is missing or too old, by the plan and by what is known.
-func (r Row) install() string {
+// HowToInstall says how to install what is missing or too old, by the plan and by what is known.
+func (r Row) HowToInstall() string {
 	if r.probed() == Present {
 		return ""
 	}

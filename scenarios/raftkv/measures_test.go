@@ -1,6 +1,7 @@
 package raftkv
 
 import (
+	"reflect"
 	"testing"
 	"time"
 
@@ -31,7 +32,7 @@ func TestMeasures(t *testing.T) {
 		t.Errorf("recoveries %+v, want one that was kept", m.Recoveries)
 	}
 	want := run.Check{Name: "linearizability", Verdict: outcome.OK, Calls: out.Ops.Invoked}
-	if len(m.Checks) != 1 || m.Checks[0] != want {
+	if len(m.Checks) != 1 || !reflect.DeepEqual(m.Checks[0], want) {
 		t.Errorf("checks %+v, want %+v", m.Checks, want)
 	}
 }

@@ -19,6 +19,9 @@ type Outcome struct {
 	Reason  string  `json:"reason,omitempty"` // of unknown and vacuous, one line
 	Calls   int     `json:"calls,omitempty"`  // of clients that it judged; 0 if it does not say
 
+	// Covered is what a check of a boundary or of fairness was given.
+	Covered Coverage `json:"covered,omitzero"`
+
 	// The rest is of a violation.
 
 	Message string `json:"message,omitempty"` // one line

@@ -39,8 +39,9 @@ type Recovery struct {
 
 // Check is a check that was asked and what it concluded.
 type Check struct {
-	Name    string          `json:"name"`
-	Verdict outcome.Verdict `json:"verdict"`
-	Reason  string          `json:"reason,omitempty"` // of unknown and vacuous
-	Calls   int             `json:"calls,omitempty"`  // that it judged; 0 if it does not say
+	Name    string           `json:"name"`
+	Verdict outcome.Verdict  `json:"verdict"`
+	Reason  string           `json:"reason,omitempty"` // of unknown and vacuous
+	Calls   int              `json:"calls,omitempty"`  // that it judged; 0 if it does not say
+	Covered outcome.Coverage `json:"covered,omitzero"`
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// plan is the flags that replace the drawn plan of faults.
-type plan struct {
+// faultPlan is the flags that replace the drawn plan of faults.
+type faultPlan struct {
 	file  string
 	lines []string
 }
 
-func (p *plan) addFlags(f *pflag.FlagSet) {
+func (p *faultPlan) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&p.file, "faults", "", "replace the drawn plan by the one in `file`, a fault a line; # starts a comment")
 	f.StringArrayVar(&p.lines, "fault", nil, "replace the drawn plan by this `fault`, as 'at 1.2s crash n1 for 3s', or none; may be repeated")
 }
 
 // read returns the plan's lines; nil is the drawn one.
-func (p *plan) read() ([]string, error) {
+func (p *faultPlan) read() ([]string, error) {
 	if p.file == "" && len(p.lines) == 0 {
 		return nil, nil
 	}

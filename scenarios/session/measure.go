@@ -1,0 +1,167 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/orrery-sim/orrery/oracle/verdict"
+	"github.com/orrery-sim/orrery/sim"
+	"github.com/orrery-sim/orrery/sim/outcome"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// measured makes a cycle of a simulated run: what the verdict is computed from. Only
+// what the run itself shows is in it.
+func measured(r run.Result, c configuration, tier verdict.Tier) verdict.Cycle {
+	m := r.Measures
+	load := verdict.Span{Start: time.Duration(m.Safety.From), Length: time.Duration(m.Safety.To - m.Safety.From)}
+	if m.Safety.To == 0 { // it ended before
+		load.Length = time.Duration(r.Virtual - m.Safety.From)
+	}
+	out := verdict.Cycle{
+		Seed: r.Seed, Configuration: c.String(), Topology: c.topology(), Tier: tier,
+		Duration: load.Length, Timing: verdict.TimingTrue,
+		Retries: verdict.RetriesRecorded, Timestamps: verdict.TimestampsVirtual,
+		Load: load, Windows: windows(m.Load), Oracles: oracles(r), Errors: strays(r),
+	}
+	for _, f := range r.Faults {
+		out.Faults = append(out.Faults, landed(f, r))
+	}
+	out.Recovery = recovered(m, out.Faults)
+	for _, k := range m.Checks {
+		out.Surfaces = append(out.Surfaces, k.Covered.Surfaces...)
+		out.Controls.Positive += k.Covered.Positive
+		out.Controls.Negative += k.Covered.Negative
+	}
+	if r.Verdict.Lost() || r.Verdict == run.Nondeterministic || r.Verdict == run.Unknown && len(m.Checks) == 0 {
+		out.Lost = fmt.Sprintf("%s: %s", r.Verdict, firstLine(r.Reason))
+	}
+	return out
+}
+
+// windows are the load of a run, by the second.
+func windows(load []run.Ops) (out []verdict.Window) {
+	open := 0
+	for i, n := range load {
+		out = append(out, verdict.Window{
+			Span:    verdict.Span{Start: time.Duration(i) * run.LoadWindow, Length: run.LoadWindow},
+			Invoked: n.Invoked, Waiting: open, OK: n.OK, Failed: n.Failed, Unknown: n.Unknown,
+		})
+		open += n.Invoked - n.OK - n.Failed - n.Unknown
+	}
+	return out
+}
+
+// oracles are the checks that were asked, and the engine's own, which watches every
+// run for panics, fatal errors and data races.
+func oracles(r run.Result) (out []verdict.OracleRun) {
+	for _, c := range r.Measures.Checks {
+		o := verdict.OracleRun{Name: c.Name, Sees: verdict.SeesHistory, Verdict: c.Verdict, Reason: c.Reason, Saw: c.Calls, Calls: r.Ops.Invoked}
+		if c.Calls == 0 && c.Verdict == outcome.OK {
+			o.Saw = o.Calls // it does not count, and would have said that it was given nothing
+		}
+		out = append(out, o)
+	}
+	for _, v := range r.Measures.Recoveries {
+		o := verdict.OracleRun{Name: run.OracleLiveness, Sees: verdict.SeesSeries, Verdict: outcome.OK, Saw: 1, Calls: 1}
+		if !v.Kept {
+			o.Verdict, o.Reason = outcome.Violation, v.What
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// landed is a fault of a run and what shows that it landed.
+func landed(f run.Fault, r run.Result) verdict.Fault {
+	out := verdict.Fault{
+		Text: f.Text, Kind: f.Kind, Origin: verdict.Drawn, At: time.Duration(f.At), Clock: f.Kind == "skew",
+		Landing: verdict.NotProven, Sides: sides(f.Kind),
+	}
+	if parsed, err := sim.ParseFault(f.Text); err == nil {
+		out.Length = parsed.For
+	}
+	if f.At > 0 {
+		out.Injector = fmt.Sprintf("injected at %v, in run %s", time.Duration(f.At), r.Hash)
+	}
+	if f.Landed {
+		out.Landing, out.Victim = verdict.Proven, f.Evidence
+	}
+	return out
+}
+
+// sides says whom a fault of a kind stops.
+func sides(kind string) verdict.Sides {
+	switch kind {
+	case "cut":
+		return verdict.OneSide
+	case "partition", "lose", "delay":
+		return verdict.BothSides
+	}
+	return verdict.NoSides
+}
+
+// strays are the system calls that a run made and that no world answers: a program may
+// have taken the error for nothing.
+func strays(r run.Result) verdict.Errors {
+	e := verdict.Errors{Counted: true}
+	for _, u := range r.Unsupported {
+		e.Swallowed += u.Count
+		if e.Example == "" {
+			e.Example = fmt.Sprintf("%s is not in the simulation: called by %s", u.Name, u.Caller)
+		}
+	}
+	return e
+}
+
+// recovered compares the answered calls before the first fault with those after the
+// last one. A system that kept its promise to recover is nominal, unless its rate says
+// that it answers less than half of what it did.
+func recovered(m run.Measures, faults []verdict.Fault) verdict.Recovery {
+	var out verdict.Recovery
+	kept := len(m.Recoveries) > 0
+	for _, r := range m.Recoveries {
+		kept = kept && r.Kept
+	}
+	first, last := time.Duration(m.Safety.To), time.Duration(m.Safety.From)
+	for _, f := range faults {
+		if f.Landed() {
+			first, last = min(first, f.At), max(last, f.At+f.Length)
+		}
+	}
+	var before, after bool
+	out.Before, before = rate(m.Load, time.Duration(m.Safety.From), first)
+	out.After, after = rate(m.Load, last, time.Duration(m.Safety.To))
+	switch {
+	case !kept && len(m.Recoveries) > 0, before && after && out.After < out.Before/2:
+		out.State = verdict.Degraded
+	case kept:
+		out.State = verdict.Nominal
+	}
+	return out
+}
+
+// rate is how many calls a second were answered in the whole windows of a time; ok is
+// false if it holds fewer than two.
+func rate(load []run.Ops, from, to time.Duration) (perSecond float64, ok bool) {
+	first := int((from + run.LoadWindow - 1) / run.LoadWindow)
+	last := min(int(to/run.LoadWindow), len(load))
+	if last-first < 2 {
+		return 0, false
+	}
+	n := 0
+	for _, w := range load[first:last] {
+		n += w.OK
+	}
+	return float64(n) / (float64(last-first) * run.LoadWindow.Seconds()), true
+}
+
+// grouping is what the run's check of fairness judged by.
+func grouping(r run.Result) (g verdict.Grouping) {
+	for _, c := range r.Measures.Checks {
+		if c.Covered.Groups > 0 && c.Covered.Percentile != "" {
+			g = verdict.Grouping{Percentile: c.Covered.Percentile, Scope: verdict.PerGroup, Groups: c.Covered.Groups}
+		}
+	}
+	return g
+}

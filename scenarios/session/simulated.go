@@ -1,0 +1,253 @@
+package session
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/orrery-sim/orrery/oracle/verdict"
+	"github.com/orrery-sim/orrery/shrink"
+	"github.com/orrery-sim/orrery/sim/run"
+)
+
+// Simulation runs units in simulated worlds. The zero value is usable.
+type Simulation struct {
+	Dir      string // where target files are looked for; "" is the current folder
+	Tags     string // of the build
+	Procs    int    // runs at one time; 0 is one for each processor
+	Watchdog time.Duration
+	Budget   int // runs that shrinking may take; 0 is 2000
+	Seeds    int // that each workload is run with to say whose fault a failure is; 0 is 100
+	// Progress, if not nil, is told of what is being done.
+	Progress func(what string)
+}
+
+// Kind is [verdict.Sim].
+func (s *Simulation) Kind() verdict.Backend { return verdict.Sim }
+
+// Open builds the test that a unit is bound to.
+func (s *Simulation) Open(ctx context.Context, u Unit, artifacts string) (Subject, error) {
+	b := u.Binding
+	binaries, err := run.Build(ctx, []string{"./" + filepath.ToSlash(filepath.Dir(b.File))}, run.Options{Dir: s.Dir, Tags: s.Tags})
+	var none *run.PackageError
+	if errors.As(err, &none) {
+		return nil, &UnboundError{fmt.Sprintf("%s: %v", b.File, err), u.Author}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, binary := range binaries {
+		list, err := binary.Scenarios(ctx, regexp.MustCompile(run.MatchExactly(b.Func)))
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == 1 {
+			return s.subject(list[0], u, artifacts)
+		}
+	}
+	return nil, &UnboundError{fmt.Sprintf("%s has no scenario %s: no such test calls sim.Test", b.File, b.Func), u.Author}
+}
+
+// subject checks that the scenario has what the unit wants of it.
+func (s *Simulation) subject(sc run.Scenario, u Unit, artifacts string) (Subject, error) {
+	for _, c := range u.Configurations {
+		for _, name := range slices.Sorted(maps.Keys(c.params)) {
+			allowed, ok := sc.Params[name]
+			if !ok || len(allowed) > 0 && !slices.Contains(allowed, c.params[name]) {
+				return nil, fmt.Errorf("%s: configuration %s: %s has no parameter %s=%s: want one of %s",
+					u.ID, c, sc.Name, name, c.params[name], strings.Join(allowedParams(sc), ", "))
+			}
+		}
+	}
+	return &simulated{s: s, u: u, sc: sc, artifacts: artifacts, kept: map[string]string{}}, nil
+}
+
+func allowedParams(sc run.Scenario) (out []string) {
+	for _, name := range slices.Sorted(maps.Keys(sc.Params)) {
+		out = append(out, name+"="+strings.Join(sc.Params[name], "|"))
+	}
+	return out
+}
+
+// simulated is a unit that is bound to a scenario.
+type simulated struct {
+	s         *Simulation
+	u         Unit
+	sc        run.Scenario
+	artifacts string
+	kept      map[string]string // the file of the first failing run, by signature
+}
+
+func (s *simulated) Identity() string {
+	id := s.sc.Binary.Identity
+	return fmt.Sprintf("%s of %+v", s.sc.Name, id)
+}
+
+func (s *simulated) Close() error { return nil }
+
+func (s *simulated) Cycles(ctx context.Context, c configuration, b verdict.Budget, seeds []uint64, each func(Ran) error) error {
+	if len(seeds) == 0 {
+		return nil
+	}
+	words := make([]string, len(seeds))
+	for i, n := range seeds {
+		words[i] = strconv.FormatUint(n, 10)
+	}
+	list, err := run.ParseSeeds(strings.Join(words, ","))
+	if err != nil {
+		return err
+	}
+	inner, stop := context.WithCancel(ctx)
+	defer stop()
+	req := run.Request{Params: c.params, Safety: int64(b.Duration)}
+	var failed error
+	_, err = run.Sweep(inner, run.SweepConfig{
+		Scenario: s.sc, Seeds: list, Request: req, Procs: s.s.Procs, Watchdog: cmp.Or(s.s.Watchdog, run.WatchdogDefault), MaxVacuous: 1,
+	}, func(it run.Item) {
+		if failed != nil {
+			return
+		}
+		r, err := s.ran(it, req, c, b.Tier)
+		if err == nil {
+			err = each(r)
+		}
+		if failed = err; failed != nil {
+			stop()
+		}
+	})
+	return cmp.Or(failed, ctx.Err(), err)
+}
+
+// ran is what came of a seed.
+func (s *simulated) ran(it run.Item, req run.Request, c configuration, tier verdict.Tier) (Ran, error) {
+	r := it.Output.Result
+	out := Ran{Cycle: measured(r, c, tier), Grouping: grouping(r)}
+	if r.Violation == nil {
+		return out, nil
+	}
+	came := it.Verified && it.Difference == nil
+	a := verdict.Anomaly{Oracle: r.Violation.Oracle, Message: r.Violation.Message}
+	if it.Verified {
+		a.Tried = 1
+	}
+	if came {
+		a.CameBack = 1
+	}
+	out.Cycle.Anomalies = append(out.Cycle.Anomalies, a)
+	req.Seed = it.Seed
+	f := &Failure{
+		Unit: s.u.ID, Config: c.String(), Oracle: a.Oracle, Message: a.Message, Signature: run.Signature(*r.Violation),
+		Detail: r.Violation.Detail, CameBack: came, Recovery: out.Cycle.Recovery.State, Request: req, Result: &r,
+	}
+	out.Failure = f
+	return out, s.keep(f)
+}
+
+// keep writes the first failing run of each signature as a file, which replays it.
+func (s *simulated) keep(f *Failure) error {
+	if s.kept[f.Signature] == "" {
+		file := filepath.Join(s.artifacts, base(*f)+"-whole.json")
+		if err := run.NewReproducer(s.sc, f.Request, *f.Result).Write(file); err != nil {
+			return err
+		}
+		s.kept[f.Signature] = "orrery replay --file " + run.ShellQuote(file)
+	}
+	f.Replay = s.kept[f.Signature]
+	return nil
+}
+
+// base is what the names of a failure's files begin with.
+func base(f Failure) string {
+	return fileName(f.Unit) + "-seed" + strconv.FormatUint(f.Request.Seed, 10)
+}
+
+// Explain shrinks a failure that came back. One that did not has nothing to shrink.
+func (s *simulated) Explain(ctx context.Context, f Failure) (Explanation, error) {
+	if !f.CameBack {
+		return Explanation{Class: verdict.ClassUnknown, Note: "two runs of the seed differ: the engine is at fault, or the run depends on what no world controls"}, nil
+	}
+	procs := cmp.Or(s.s.Procs, runtime.NumCPU())
+	o := run.WorkerOptions{Watchdog: s.s.Watchdog}
+	pool := run.NewPool(s.sc, procs, o)
+	defer pool.Close()
+	small, err := shrink.Smaller(ctx, s.sc, pool, f.Request, *f.Result, shrink.Options{
+		Budget: cmp.Or(s.s.Budget, 2000), Procs: procs, Now: time.Now,
+		Progress: func(p shrink.Progress) { s.tell(fmt.Sprintf("%s: shrinking: %s, run %d", s.u.ID, p.Step, p.Runs)) },
+	}, nil)
+	if err != nil {
+		return Explanation{}, err
+	}
+	s.tell(s.u.ID + ": finding what the failure needs")
+	told, err := shrink.Tell(ctx, pool, small)
+	if err != nil {
+		return Explanation{}, err
+	}
+	s.tell(s.u.ID + ": finding whose fault it is")
+	blame, err := shrink.Whose(ctx, pool, small, shrink.BlameOptions{
+		Params: s.sc.Params, Seeds: cmp.Or(s.s.Seeds, 100),
+		Fresh: func(ctx context.Context, req run.Request) (run.Output, error) { return run.Fresh(ctx, s.sc, req, o) },
+	})
+	if err != nil {
+		return Explanation{}, err
+	}
+	return s.explained(f, small, told, blame)
+}
+
+// explained writes the reproducer and the story.
+func (s *simulated) explained(f Failure, small shrink.Outcome, told shrink.Told, blame run.Blame) (Explanation, error) {
+	base := base(f)
+	reproducer := run.NewReproducer(s.sc, small.Request, small.Output.Result)
+	reproducer.Blame = &blame
+	file := filepath.Join(s.artifacts, base+".json")
+	if err := reproducer.Write(file); err != nil {
+		return Explanation{}, err
+	}
+	var story bytes.Buffer
+	told.Print(&story)
+	shrink.PrintBlame(&story, blame)
+	if err := run.WriteFile(filepath.Join(s.artifacts, base+".txt"), story.Bytes()); err != nil {
+		return Explanation{}, err
+	}
+	e := Explanation{
+		Replay: "orrery replay --file " + run.ShellQuote(file), Class: classOf[blame.Party],
+		Reduction: verdict.Reduction{Events: int(small.Before.Events), Left: int(small.After.Events), Runs: small.Runs, Why: blame.Why},
+		Artifacts: []Artifact{
+			{"artifacts/" + base + "-whole.json", "the run of seed " + strconv.FormatUint(f.Request.Seed, 10) + " as it failed"},
+			{"artifacts/" + base + ".json", "reproducer of " + f.Unit + ", seed " + strconv.FormatUint(f.Request.Seed, 10)},
+			{"artifacts/" + base + ".txt", "its story, and whose fault it is"},
+		},
+	}
+	for _, x := range blame.Experiments {
+		e.Evidence = append(e.Evidence, fmt.Sprintf("%s: %s: %s", x.Of, x.Did, x.Found))
+	}
+	for _, fault := range small.Output.Faults {
+		e.Needs = append(e.Needs, fmt.Sprintf("%s (%s)", fault.Text, fault.Evidence))
+		e.Faults = append(e.Faults, landed(fault, small.Output.Result))
+	}
+	if small.End != shrink.Minimal {
+		e.Note = "shrinking ended by " + string(small.End) + ": there may be a smaller run"
+	}
+	return e, nil
+}
+
+// classOf is the reduction class of a party at fault.
+var classOf = map[run.Party]verdict.ReductionClass{
+	run.OfSystem: verdict.ClassSUT, run.OfHarness: verdict.ClassHarness, run.OfChecker: verdict.ClassChecker,
+	run.OfEnvironment: verdict.ClassEnvironment, run.OfUnknown: verdict.ClassUnknown,
+}
+
+func (s *simulated) tell(what string) {
+	if s.s.Progress != nil {
+		s.s.Progress(what)
+	}
+}

@@ -1,0 +1,11 @@
+package outcome
+
+// Coverage is what a check of a boundary between tenants, or of fairness among groups,
+// was given: how much of what it is about it can speak of.
+type Coverage struct {
+	Surfaces   []string `json:"surfaces,omitempty"`   // that calls went through, sorted
+	Positive   int      `json:"positive,omitempty"`   // calls that had to be allowed, and were
+	Negative   int      `json:"negative,omitempty"`   // calls that had to be denied without a trace, and were
+	Groups     int      `json:"groups,omitempty"`     // that were judged one by one
+	Percentile string   `json:"percentile,omitempty"` // of latency, by which each group was judged: "p99"
+}
