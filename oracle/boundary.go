@@ -72,7 +72,24 @@ func judgeBoundary(h *History, r BoundaryRules) Outcome {
 	if out.Verdict != Violation {
 		out = firstNotOK(out, c.coverage, c.timing)
 	}
-	out.Steps = len(c.order)
+	out.Steps, out.Calls, out.Covered = len(c.order), len(c.ops), c.covered()
+	return out
+}
+
+// covered counts the controls that were answered.
+func (c *boundaryCheck) covered() (out outcome.Coverage) {
+	for _, i := range c.order {
+		control := &c.controls[i]
+		switch control.Kind {
+		case ControlOwn:
+			out.Positive++
+		case ControlForeign:
+			out.Negative++
+		}
+		if at, found := slices.BinarySearch(out.Surfaces, control.Surface); !found {
+			out.Surfaces = slices.Insert(out.Surfaces, at, control.Surface)
+		}
+	}
 	return out
 }
 

@@ -78,7 +78,8 @@ func judgeFair(h *History, r FairRules) Outcome {
 		return bare(Vacuous, fmt.Sprintf("the history has %s: fairness is between two at least", plural(n, "group")))
 	}
 	out := firstNotOK(bare(OK, ""), c.starved, c.noisy, c.slow)
-	out.Steps = len(c.ops)
+	out.Steps, out.Calls = len(c.ops), h.Counts().Invoked
+	out.Covered = outcome.Coverage{Groups: len(c.rules.Groups), Percentile: "p99"}
 	return out
 }
 

@@ -1,0 +1,24 @@
+package oracle
+
+import (
+	"reflect"
+	"testing"
+
+	"github.com/orrery-sim/orrery/sim/outcome"
+)
+
+// What a check of a boundary was given is told: answered controls, by surface.
+func TestBoundaryCovered(t *testing.T) {
+	h := NewHistory(ClockFunc(func() int64 { return 0 }))
+	answered := func(c Control, answer string) { h.Invoke(c.Call("c1")).OK(answer) }
+	answered(Control{Kind: ControlPlant, Surface: "api", Operation: "put", Tenant: "a", Object: "x", Marks: []string{"mark-a"}}, "done")
+	answered(Control{Kind: ControlOwn, Surface: "api", Operation: "get", Tenant: "a", Object: "x", Marks: []string{"mark-a"}}, "mark-a")
+	answered(Control{Kind: ControlForeign, Surface: "export", Operation: "get", Tenant: "b", Owner: "a", Object: "x"}, "none")
+	answered(Control{Kind: ControlForeign, Surface: "api", Operation: "get", Tenant: "b", Owner: "a", Object: "x"}, "none")
+	h.Invoke(Control{Kind: ControlForeign, Surface: "search", Operation: "get", Tenant: "b", Owner: "a", Object: "x"}.Call("c2")) // without an answer
+	out := Boundary(h, BoundaryRules{}).Check()
+	want := outcome.Coverage{Surfaces: []string{"api", "export"}, Positive: 1, Negative: 2}
+	if !reflect.DeepEqual(out.Covered, want) || out.Calls != 5 {
+		t.Errorf("covered %+v of %d calls, want %+v of 5", out.Covered, out.Calls, want)
+	}
+}
