@@ -124,7 +124,7 @@ func (c *checker) field(v reflect.Value, f field, at place) {
 	case formWord:
 		c.word(v, f, at)
 	case formScalar:
-		if v.IsZero() && f.presence == required && at.path != "" && v.Type() != reflect.TypeFor[Target]() {
+		if v.IsZero() && v.Type() != typeTarget { // of targets, binding tells
 			c.silence(f, at, "")
 		}
 	case formFields:

@@ -91,6 +91,7 @@ var (
 	typeBudget   = reflect.TypeFor[Budget]()
 	typeScenario = reflect.TypeFor[Scenario]()
 	typeArm      = reflect.TypeFor[Arm]()
+	typeTarget   = reflect.TypeFor[Target]()
 	typeParam    = reflect.TypeFor[Param]()
 	typeConfig   = reflect.TypeFor[Config]()
 	typeWorded   = reflect.TypeFor[worded]()

@@ -151,12 +151,17 @@ func (d *document) fieldTable(out *node, b block, about string, known []field) {
 	}
 }
 
+// inCell says whether a field is written in a table's cell, and not under a
+// heading of its own.
+func inCell(f field) bool {
+	return formOf(f.typ) != formBudget && f.typ.Kind() != reflect.Pointer && f.name != "arms"
+}
+
 // lose marks the fields that a table should have had, so that nobody is told that
 // they are missing as well.
 func lose(out *node, known []field, line int) {
 	for _, f := range known {
-		inCell := formOf(f.typ) != formBudget && f.typ.Kind() != reflect.Pointer && f.name != "arms"
-		if inCell && out.get(f.name) == nil {
+		if inCell(f) && out.get(f.name) == nil {
 			out.set(f.name, &node{line: line, kind: kindLost})
 		}
 	}
