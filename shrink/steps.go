@@ -74,6 +74,13 @@ const lengthGrain = time.Millisecond
 // length ends the safety phase as early as the failure allows: the least of some
 // fractions, and then by halves between what fails and what does not.
 func (s *search) length() error {
+	if s.req.Calm > 0 {
+		plain := s.req
+		plain.Calm = 0
+		if _, err := s.fails(plain); err != nil {
+			return err
+		}
+	}
 	whole := time.Duration(s.best.Virtual)
 	if s.req.Safety > 0 {
 		whole = time.Duration(s.req.Safety)

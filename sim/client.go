@@ -29,8 +29,10 @@ func (c *Client) Run(f func()) { c.run = f }
 // Choices returns the stream "client/NAME", for the choices of its workload.
 func (c *Client) Choices() *choice.Stream { return c.choices }
 
-// Active reports whether the safety phase still lasts: what a workload loops on.
-func (c *Client) Active() bool { return c.w.safe && c.w.Elapsed() < c.w.safety }
+// Active reports whether the client is still to make calls: what a workload loops on.
+// That is as long as the safety phase lasts and, if the run was asked for calm, before
+// and after it.
+func (c *Client) Active() bool { return c.w.calling && c.w.Elapsed() < c.w.safety+2*c.w.calm }
 
 // Sleep sleeps for d of the client's time.
 func (c *Client) Sleep(d time.Duration) { time.Sleep(d) }

@@ -27,7 +27,6 @@ func (w *World) main(setup func(*World)) {
 	defer w.failedTest("test")
 	setup(w)
 	w.safetyPhase()
-	w.healAll()
 	w.livenessPhase()
 	w.runChecks()
 	w.complete = true
@@ -45,16 +44,18 @@ func testHost() kernel.HostConfig {
 	return kernel.HostConfig{Name: "test", Addrs: addrs(testAddr), Outside: outside}
 }
 
-// safetyPhase runs the clients under faults until all have returned.
+// safetyPhase runs the clients until all have returned: under faults, but for the calm
+// before and after.
 func (w *World) safetyPhase() {
 	faults := w.plan()
 	if s := time.Duration(w.req.Safety); s > 0 {
 		w.safety = min(w.safety, s)
 	}
+	w.calm = time.Duration(max(w.req.Calm, 0))
 	w.drops = w.src.NeutralStream("drop/fault")
 	w.inKernel(func() {
-		w.began, w.safe = rt.Now(), true
-		w.measures.Safety.From = since()
+		w.began, w.safe, w.calling = rt.Now(), true, true
+		w.measures.Clients.From, w.measures.Safety.From = since(), since()+int64(w.calm)
 		left := w.budget - time.Duration(w.began-rt.Start)
 		w.kern.After(left, func() {
 			w.finish(run.Unknown, fmt.Sprintf("the budget of %v of virtual time ran out%s", w.budget, w.waiting()), nil)
@@ -64,7 +65,10 @@ func (w *World) safetyPhase() {
 			in := &injection{fault: f, report: run.Fault{Text: f.String(), Kind: f.Action.kind(), Evidence: "its time did not come"}}
 			in.report.Beyond = beyond[in.report.Kind] && !w.endures[in.report.Kind]
 			w.faults = append(w.faults, in)
-			w.kern.After(f.At, func() { w.inject(in) })
+			w.kern.After(w.calm+f.At, func() { w.inject(in) })
+		}
+		if w.calm > 0 {
+			w.kern.After(w.calm+w.safety, w.healAll)
 		}
 		for _, c := range w.clients {
 			w.startClient(c)
@@ -74,8 +78,13 @@ func (w *World) safetyPhase() {
 		<-c.done
 	}
 	if len(w.clients) == 0 {
-		time.Sleep(w.safety)
+		time.Sleep(w.safety + 2*w.calm)
 	}
+	w.inKernel(func() {
+		w.calling = false
+		w.measures.Clients.To, w.measures.Liveness.From = since(), since()
+		w.healAll()
+	})
 }
 
 // plan is the run's faults: the request's, or else the seed's.
@@ -133,18 +142,20 @@ func (w *World) heal(in *injection) {
 // note writes down whether the fault has landed so far.
 func (in *injection) note() { in.report.Landed, in.report.Evidence = in.effect.evidence() }
 
-// healAll ends the safety phase: faults stop, and every node is back.
+// healAll ends the safety phase: faults stop, and every node is back. The caller is the
+// kernel. After calm it is over already.
 func (w *World) healAll() {
-	w.inKernel(func() {
-		w.safe = false
-		w.measures.Safety.To, w.measures.Liveness.From = since(), since()
-		for _, in := range w.faults {
-			w.heal(in)
-		}
-		for _, n := range w.nodes {
-			w.restart(n)
-		}
-	})
+	if !w.safe {
+		return
+	}
+	w.safe = false
+	w.measures.Safety.To = since()
+	for _, in := range w.faults {
+		w.heal(in)
+	}
+	for _, n := range w.nodes {
+		w.restart(n)
+	}
 }
 
 // livenessPhase gives the system time to recover, as the test promises it does.
@@ -156,7 +167,7 @@ func (w *World) livenessPhase() {
 			time.Sleep(100 * time.Millisecond)
 			err = r.try()
 		}
-		w.measures.Recoveries = append(w.measures.Recoveries, run.Recovery{What: r.what, Within: int64(r.within), Took: since() - w.measures.Liveness.From, Kept: err == nil})
+		w.measures.Recoveries = append(w.measures.Recoveries, run.Recovery{What: r.what, Within: int64(r.within), Took: since() - w.measures.Safety.To, Kept: err == nil})
 		if err != nil {
 			w.violate(&run.Violation{Oracle: run.OracleLiveness, Message: fmt.Sprintf("%s: not within %v of the last fault's end: %v", r.what, r.within, err)})
 			return

@@ -42,9 +42,11 @@ type World struct {
 	lies   levels[*Node, float64]
 
 	safety   time.Duration
+	calm     time.Duration // before and after it
 	budget   time.Duration
 	began    int64 // true time at which the safety phase began, 0 before
 	safe     bool  // the safety phase lasts
+	calling  bool  // clients run
 	checking bool  // the checks run
 	families []Family
 	planned  []Fault        // by the test

@@ -144,7 +144,7 @@ func (v *driven) measured(out driver.Outcome, c configuration, tier verdict.Tier
 	load := loadOf(out.History)
 	cycle.Windows, cycle.Load = windows(load), verdict.Span{Length: time.Duration(len(load)) * run.LoadWindow}
 	cycle.Errors = unexplained(out.History, cycle.Faults)
-	cycle.Recovery = recovered(run.Measures{Safety: run.Span{To: int64(cycle.Load.Length)}, Load: load}, cycle.Faults)
+	cycle.Recovery = settled(load, cycle.Faults)
 	calls := out.History.Counts().Invoked
 	for _, k := range v.checker(out.History) {
 		o := k.Check()
@@ -210,6 +210,29 @@ func unexplained(h *oracle.History, faults []verdict.Fault) verdict.Errors {
 		}
 	}
 	return e
+}
+
+// settled compares the rates before the first fault that landed and in the last seconds of
+// the run: a driver does not tell when its faults end.
+func settled(load []run.Ops, faults []verdict.Fault) verdict.Recovery {
+	end := time.Duration(len(load)) * run.LoadWindow
+	first := end
+	for _, f := range faults {
+		if f.Landed() {
+			first = min(first, f.At)
+		}
+	}
+	var out verdict.Recovery
+	var before, after bool
+	out.Before, before = rate(load, 0, first)
+	out.After, after = rate(load, max(first, end-settle), end)
+	switch {
+	case before && after && out.After < out.Before/2:
+		out.State = verdict.Degraded
+	case before && after:
+		out.State = verdict.Nominal
+	}
+	return out
 }
 
 // Explain says that a driver's runs are not made small: nothing in them can be left out

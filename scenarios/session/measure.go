@@ -14,20 +14,20 @@ import (
 // what the run itself shows is in it.
 func measured(r run.Result, c configuration, tier verdict.Tier) verdict.Cycle {
 	m := r.Measures
-	load := verdict.Span{Start: time.Duration(m.Safety.From), Length: time.Duration(m.Safety.To - m.Safety.From)}
+	safety := m.Safety.To - m.Safety.From
 	if m.Safety.To == 0 { // it ended before
-		load.Length = time.Duration(r.Virtual - m.Safety.From)
+		safety = max(r.Virtual-m.Safety.From, 0)
 	}
 	out := verdict.Cycle{
 		Seed: r.Seed, Configuration: c.String(), Topology: c.topology(), Tier: tier,
-		Duration: load.Length, Timing: verdict.TimingTrue,
+		Duration: time.Duration(safety), Timing: verdict.TimingTrue,
 		Retries: verdict.RetriesRecorded, Timestamps: verdict.TimestampsVirtual,
-		Load: load, Windows: windows(m.Load), Oracles: oracles(r), Errors: strays(r),
+		Load: wanted(m), Windows: windows(m.Load), Oracles: oracles(r), Errors: strays(r),
 	}
 	for _, f := range r.Faults {
 		out.Faults = append(out.Faults, landed(f, r))
 	}
-	out.Recovery = recovered(m, out.Faults)
+	out.Recovery = recovered(m)
 	for _, k := range m.Checks {
 		out.Surfaces = append(out.Surfaces, k.Covered.Surfaces...)
 		out.Controls.Positive += k.Covered.Positive
@@ -114,28 +114,40 @@ func strays(r run.Result) verdict.Errors {
 	return e
 }
 
-// recovered compares the answered calls before the first fault with those after the
-// last one. A system that kept its promise to recover is nominal, unless its rate says
-// that it answers less than half of what it did.
-func recovered(m run.Measures, faults []verdict.Fault) verdict.Recovery {
+// wanted is when a run was to have load: from the clients' start until the calm after the
+// faults was over. What clients end later is no load that somebody asked for.
+func wanted(m run.Measures) verdict.Span {
+	end := m.Clients.To
+	if m.Safety.To > 0 && end > m.Safety.To+int64(calm) {
+		end = m.Safety.To + int64(calm)
+	}
+	whole := time.Duration(end).Truncate(run.LoadWindow)
+	return verdict.Span{Start: time.Duration(m.Clients.From), Length: max(whole-time.Duration(m.Clients.From), 0)}
+}
+
+// Before the first fault can come and after the last has ended, clients make calls for so
+// long; the first part of it is left to the system to start, and to recover.
+const (
+	calm   = 6 * time.Second
+	settle = 3 * time.Second
+)
+
+// recovered compares the calls that were answered before the faults with those after
+// them. A system that kept its promise to recover is nominal, unless its rate says that it
+// answers less than half of what it did.
+func recovered(m run.Measures) verdict.Recovery {
 	var out verdict.Recovery
 	kept := len(m.Recoveries) > 0
 	for _, r := range m.Recoveries {
 		kept = kept && r.Kept
 	}
-	first, last := time.Duration(m.Safety.To), time.Duration(m.Safety.From)
-	for _, f := range faults {
-		if f.Landed() {
-			first, last = min(first, f.At), max(last, f.At+f.Length)
-		}
-	}
 	var before, after bool
-	out.Before, before = rate(m.Load, time.Duration(m.Safety.From), first)
-	out.After, after = rate(m.Load, last, time.Duration(m.Safety.To))
+	out.Before, before = rate(m.Load, time.Duration(m.Clients.From)+settle, time.Duration(m.Safety.From))
+	out.After, after = rate(m.Load, time.Duration(m.Safety.To)+settle, time.Duration(m.Clients.To))
 	switch {
 	case !kept && len(m.Recoveries) > 0, before && after && out.After < out.Before/2:
 		out.State = verdict.Degraded
-	case kept:
+	case kept && before && after:
 		out.State = verdict.Nominal
 	}
 	return out

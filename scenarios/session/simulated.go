@@ -109,7 +109,7 @@ func (s *simulated) Cycles(ctx context.Context, c configuration, b verdict.Budge
 	}
 	inner, stop := context.WithCancel(ctx)
 	defer stop()
-	req := run.Request{Params: c.params, Safety: int64(b.Duration)}
+	req := run.Request{Params: c.params, Safety: int64(b.Duration), Calm: int64(calm)}
 	var failed error
 	_, err = run.Sweep(inner, run.SweepConfig{
 		Scenario: s.sc, Seeds: list, Request: req, Procs: s.s.Procs, Watchdog: cmp.Or(s.s.Watchdog, run.WatchdogDefault), MaxVacuous: 1,

@@ -13,8 +13,9 @@ const LoadWindow = time.Second
 // Measures is what was measured in a run beside its verdict: what somebody needs who
 // has to say how far a pass can be trusted.
 type Measures struct {
-	Safety   Span `json:"safety"`   // from the clients' start to the faults' end
-	Liveness Span `json:"liveness"` // from there to what had to recover
+	Clients  Span `json:"clients"`  // from the clients' start to their end
+	Safety   Span `json:"safety"`   // in which faults can come; all have ended at its end
+	Liveness Span `json:"liveness"` // from the clients' end to what had to recover
 	// Load counts what clients began and ended in each window from the run's start.
 	// It is nil if no client told of its calls, as oracle.History does.
 	Load       []Ops      `json:"load,omitempty"`

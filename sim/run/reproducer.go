@@ -28,6 +28,7 @@ type Reproducer struct {
 	Seed     string            `json:"seed"` // a number below 2^64
 	Params   map[string]string `json:"params,omitempty"`
 	Safety   int64             `json:"safety_ns,omitempty"` // the safety phase's length in virtual nanoseconds, if it is not the scenario's
+	Calm     int64             `json:"calm_ns,omitempty"`   // how long clients make calls before and after the safety phase, in virtual nanoseconds
 	Faults   []string          `json:"faults"`
 	Neutral  []string          `json:"neutral,omitempty"` // streams whose choices are 0 but for overrides
 	// Overrides are choices that are not the seed's.
@@ -59,7 +60,7 @@ func NewReproducer(s Scenario, req Request, r Result) Reproducer {
 	}
 	return Reproducer{
 		Schema: ReproducerSchema, Scenario: s.Name, Package: b.Package, Tags: b.Tags, Race: b.Race, Identity: b.Identity,
-		Seed: strconv.FormatUint(req.Seed, 10), Params: req.Params, Safety: req.Safety, Faults: faults, Neutral: req.Neutral, Overrides: req.Overrides,
+		Seed: strconv.FormatUint(req.Seed, 10), Params: req.Params, Safety: req.Safety, Calm: req.Calm, Faults: faults, Neutral: req.Neutral, Overrides: req.Overrides,
 		Expect: Expectation{v.Oracle, v.Message, Signature(*v), v.Node, v.At, r.Hash},
 	}
 }
@@ -67,7 +68,7 @@ func NewReproducer(s Scenario, req Request, r Result) Reproducer {
 // Request is the run.
 func (r Reproducer) Request() Request {
 	seed, _ := strconv.ParseUint(r.Seed, 10, 64) // as the file was checked
-	return Request{Seed: seed, Params: r.Params, Safety: r.Safety, Faults: r.Faults, Neutral: r.Neutral, Overrides: r.Overrides}
+	return Request{Seed: seed, Params: r.Params, Safety: r.Safety, Calm: r.Calm, Faults: r.Faults, Neutral: r.Neutral, Overrides: r.Overrides}
 }
 
 // Same reports whether a run failed as the file expects.
@@ -154,6 +155,9 @@ func (r Reproducer) check() (field string, err error) {
 	}
 	if r.Safety < 0 {
 		return "safety_ns", fmt.Errorf("safety_ns is %d: want no negative number", r.Safety)
+	}
+	if r.Calm < 0 {
+		return "calm_ns", fmt.Errorf("calm_ns is %d: want no negative number", r.Calm)
 	}
 	return "", nil
 }

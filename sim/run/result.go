@@ -39,7 +39,11 @@ type Request struct {
 	Faults []string `json:"faults"`
 	// Safety, if not 0, ends the safety phase earlier than the scenario does: virtual
 	// nanoseconds after it began. Faults whose time comes later are not injected.
-	Safety int64  `json:"safety,omitempty"`
+	Safety int64 `json:"safety,omitempty"`
+	// Calm is how long clients make calls before the first fault can come, and again
+	// after the last has ended: virtual nanoseconds, 0 for not at all. What the system
+	// does without faults can be compared then.
+	Calm   int64  `json:"calm,omitempty"`
 	Record Record `json:"record,omitempty"`
 	// Until, if not nil, is the moment at which the run ends, to be looked at.
 	Until *Moment `json:"until,omitempty"`

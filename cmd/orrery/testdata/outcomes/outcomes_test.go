@@ -143,7 +143,7 @@ func scenario(w *sim.World) {
 	}
 	w.SafetyFor(12 * time.Second)
 	if w.Param("ends") == "no" {
-		w.Budget(6 * time.Second)
+		w.Budget(14 * time.Second)
 	}
 	if w.Param("recovers") == "yes" {
 		w.Recovers("a read is answered", 5*time.Second, func() error { _, _, err := call(n, "get"); return err })
