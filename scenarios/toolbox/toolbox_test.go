@@ -196,3 +196,18 @@ func TestUnreadable(t *testing.T) {
 		t.Error("a top that cannot be read: no error")
 	}
 }
+
+// The documentation's drivers are found as such.
+func TestExamplesAreFound(t *testing.T) {
+	box, err := DiscoverDir("../../docs/examples", Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var calls []string
+	for _, d := range box.Of(KindDriver) {
+		calls = append(calls, d.Call())
+	}
+	if got := strings.Join(calls, "; "); got != "./driver.py; ./driver.sh" {
+		t.Errorf("found %q", got)
+	}
+}
