@@ -41,6 +41,17 @@ type UnboundError struct {
 
 func (e *UnboundError) Error() string { return e.What + ": " + e.Author }
 
+// BuildError says that what a unit is bound to cannot be built.
+type BuildError struct {
+	File string
+	err  error
+}
+
+func (e *BuildError) Error() string { return fmt.Sprintf("%s does not build: %v", e.File, e.err) }
+
+// Unwrap returns what the build said.
+func (e *BuildError) Unwrap() error { return e.err }
+
 // Ran is what came of one cycle.
 type Ran struct {
 	Cycle    verdict.Cycle    `json:"cycle"`

@@ -39,6 +39,11 @@ func (s *session) unit(ctx context.Context, u Unit, state *UnitState) error {
 		e.NotRun = unbound.Error()
 		return s.decide(u, state, e)
 	}
+	var broken *BuildError
+	if errors.As(err, &broken) {
+		e.NotRun = broken.Error()
+		return s.decide(u, state, e)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", u.ID, err)
 	}
@@ -61,7 +66,7 @@ func (s *session) execute(ctx context.Context, u Unit, state *UnitState, subject
 	name := s.dir.join(metricsDir, fileName(u.ID)+".cycles.jsonl")
 	j, err := openJournal(name, u.ID, subject.Identity())
 	if err != nil {
-		return err
+		return &UsageError{err}
 	}
 	defer j.Close()
 	state.Identity, state.Cycles = subject.Identity(), len(j.ran)
@@ -283,7 +288,7 @@ func (s *session) end() error {
 	sd := verdict.Session(st.Scenarios)
 	exit := verdict.ExitStatus(sd, s.Backend.Kind())
 	st.Session, st.Exit, st.Header.Ended = &sd, &exit, s.Now().UTC()
-	if err := s.event("", "session ends", string(sd.Verdict)+": "+exit.Text); err != nil {
+	if err := s.event("", "session ends", exit.Text); err != nil {
 		return err
 	}
 	return s.report()

@@ -121,7 +121,7 @@ func (s *session) begin(ctx context.Context) (err error) {
 		Needs: []Capability{}, Timeline: []Event{},
 	}
 	for _, u := range s.units {
-		s.state.Units = append(s.state.Units, &UnitState{ID: u.ID, Scenario: u.Scenario, Findings: []Finding{}, Artifacts: []Artifact{}})
+		s.state.Units = append(s.state.Units, &UnitState{ID: u.ID, Scenario: u.Scenario, Bound: u.Binding.String(), Findings: []Finding{}, Artifacts: []Artifact{}})
 	}
 	if err := s.event("", "session begins", s.dir.path); err != nil {
 		return err
@@ -160,11 +160,11 @@ func (s *session) resume() (err error) {
 	s.dir = dir{s.Resume}
 	if s.Resume == "latest" {
 		if s.dir, err = latest(s.Root, s.Plan.Slug()); err != nil {
-			return err
+			return &UsageError{err}
 		}
 	}
 	if s.state, err = readState(s.dir); err != nil {
-		return err
+		return &UsageError{err}
 	}
 	h := s.state.Header
 	switch {

@@ -43,8 +43,11 @@ func (s *Simulation) Open(ctx context.Context, u Unit, artifacts string) (Subjec
 	if errors.As(err, &none) {
 		return nil, &UnboundError{fmt.Sprintf("%s: %v", b.File, err), u.Author}
 	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
-		return nil, err
+		return nil, &BuildError{b.File, err}
 	}
 	for _, binary := range binaries {
 		list, err := binary.Scenarios(ctx, regexp.MustCompile(run.MatchExactly(b.Func)))
@@ -64,8 +67,8 @@ func (s *Simulation) subject(sc run.Scenario, u Unit, artifacts string) (Subject
 		for _, name := range slices.Sorted(maps.Keys(c.params)) {
 			allowed, ok := sc.Params[name]
 			if !ok || len(allowed) > 0 && !slices.Contains(allowed, c.params[name]) {
-				return nil, fmt.Errorf("%s: configuration %s: %s has no parameter %s=%s: want one of %s",
-					u.ID, c, sc.Name, name, c.params[name], strings.Join(allowedParams(sc), ", "))
+				return nil, usage("configuration %s: %s has no parameter %s=%s: want one of %s",
+					c, sc.Name, name, c.params[name], strings.Join(allowedParams(sc), ", "))
 			}
 		}
 	}

@@ -80,8 +80,9 @@ type Event struct {
 // UnitState is a unit and how far it is.
 type UnitState struct {
 	ID        string            `json:"id"`
-	Scenario  string            `json:"scenario"` // of the plan
-	Identity  string            `json:"identity,omitempty"`
+	Scenario  string            `json:"scenario"`           // of the plan
+	Bound     string            `json:"bound"`              // what it is run by; "" is nothing
+	Identity  string            `json:"identity,omitempty"` // of what ran
 	Cycles    int               `json:"cycles"`
 	Oracles   []OracleCount     `json:"oracles"`
 	Landings  []LandingCount    `json:"landings"`

@@ -39,6 +39,17 @@ type Binding struct {
 // Bound reports whether there is something to run.
 func (b Binding) Bound() bool { return b.Func != "" || b.Driver != "" }
 
+// String names what the unit is run by; "" is nothing.
+func (b Binding) String() string {
+	switch {
+	case b.Driver != "":
+		return "driver " + b.Driver
+	case b.Func != "":
+		return b.File + "#" + b.Func
+	}
+	return ""
+}
+
 // unitsOf returns a plan's units in its order.
 func unitsOf(p *plan.Plan, file string) (out []Unit) {
 	for _, s := range p.Scenarios {
