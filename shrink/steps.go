@@ -74,12 +74,8 @@ const lengthGrain = time.Millisecond
 // length ends the safety phase as early as the failure allows: the least of some
 // fractions, and then by halves between what fails and what does not.
 func (s *search) length() error {
-	if s.req.Calm > 0 {
-		plain := s.req
-		plain.Calm = 0
-		if _, err := s.fails(plain); err != nil {
-			return err
-		}
+	if err := s.calm(); err != nil {
+		return err
 	}
 	whole := time.Duration(s.best.Virtual)
 	if s.req.Safety > 0 {
@@ -110,6 +106,22 @@ func (s *search) length() error {
 		}
 	}
 	return nil
+}
+
+// calm takes away what there is of the time without faults: the least of some shares of it
+// that fails, each with the faults as they come then, or a little earlier or later.
+func (s *search) calm() error {
+	if s.req.Calm == 0 {
+		return nil
+	}
+	var candidates []run.Request
+	for _, share := range []int64{0, 1, 2, 4, 8} {
+		req := s.req
+		req.Calm = s.req.Calm * share / 16
+		candidates = append(append(candidates, req), movedTogether(req)...)
+	}
+	_, err := s.firstOf(candidates)
+	return err
 }
 
 func (s *search) lasting(d time.Duration) run.Request {

@@ -63,12 +63,16 @@ func missingTiers(d *verdict.Decision) string {
 	return cell(strings.Join(out, "; "))
 }
 
-// whyOf is what a verdict stands on: the reason that decided, then caps and notes.
+// whyOf is what a verdict stands on, in one line.
 func whyOf(d *verdict.Decision) string {
 	if d == nil {
 		return ""
 	}
-	var out []string
+	return strings.Join(reasons(d), "; ")
+}
+
+// reasons are what a verdict stands on: the reason that decided, then caps and notes.
+func reasons(d *verdict.Decision) (out []string) {
 	for _, r := range d.Reasons {
 		text := string(r.Rule) + ": " + r.Text
 		if r.Kind == verdict.Caps {
@@ -76,7 +80,7 @@ func whyOf(d *verdict.Decision) string {
 		}
 		out = append(out, text)
 	}
-	return strings.Join(out, "; ")
+	return out
 }
 
 func toolCall(t interface{ Call() string }) string {

@@ -128,8 +128,8 @@ func wanted(m run.Measures) verdict.Span {
 // Before the first fault can come and after the last has ended, clients make calls for so
 // long; the first part of it is left to the system to start, and to recover.
 const (
-	calm   = 6 * time.Second
-	settle = 3 * time.Second
+	calm   = 10 * time.Second
+	settle = 5 * time.Second
 )
 
 // recovered compares the calls that were answered before the faults with those after

@@ -69,11 +69,11 @@ type HypothesisRow struct {
 
 // SurfaceRow is a scenario or an arm as it was planned and as it was executed.
 type SurfaceRow struct {
-	ID       string `json:"id"`
-	Planned  string `json:"planned"`
-	Executed string `json:"executed"`
-	Verdict  string `json:"verdict"`
-	Reason   string `json:"reason"` // for a downgrade; "" if there is none
+	ID       string   `json:"id"`
+	Planned  string   `json:"planned"`
+	Executed string   `json:"executed"`
+	Verdict  string   `json:"verdict"`
+	Reasons  []string `json:"reasons"` // for a downgrade
 }
 
 // ReleaseRow says why a scenario's release tier was not met.
@@ -146,7 +146,8 @@ func (s *session) makeReport() Report {
 			r.Findings = append(r.Findings, u.Findings...)
 			one := Result{u.ID, sc.Name, true, *u.Decision, u.Oracles, u.Landings, metricsDir + "/" + fileName(u.ID) + ".evidence.json"}
 			if u.ID == sc.ID {
-				one.Arm, whole = false, one
+				one.Arm = false
+				whole = one
 				continue
 			}
 			arms = append(arms, one)
@@ -218,7 +219,7 @@ func (s *session) surfaces(results []Result) (out []SurfaceRow) {
 		st := s.state.Units[i]
 		row := SurfaceRow{
 			ID: u.ID, Planned: fmt.Sprintf("%s; faults %s; oracle %s", firstOf(strings.Join(u.Surfaces, ", "), u.Name), listed(u.Faults), listed(u.Checkers)),
-			Executed: fmt.Sprintf("%d cycles", st.Cycles), Verdict: st.Decision.Title(),
+			Executed: fmt.Sprintf("%d cycles", st.Cycles), Verdict: st.Decision.Title(), Reasons: []string{},
 		}
 		for _, l := range st.Landings {
 			row.Executed += fmt.Sprintf(", %s %d of %d", l.Kind, l.Landed, l.Scheduled)
@@ -227,7 +228,7 @@ func (s *session) surfaces(results []Result) (out []SurfaceRow) {
 			row.Executed += fmt.Sprintf(", %s ran %d times", o.Name, o.Ran)
 		}
 		if st.Decision.Verdict != verdict.PassHardening {
-			row.Reason = whyOf(st.Decision)
+			row.Reasons = reasons(st.Decision)
 		}
 		out = append(out, row)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -146,7 +147,7 @@ func (s *session) failures(ctx context.Context, u Unit, state *UnitState, subjec
 		if state.Findings[i].Explained != nil {
 			continue
 		}
-		e, err := subject.Explain(ctx, state.Findings[i].Failure)
+		e, err := s.explain(ctx, state.Findings[i], subject)
 		if err != nil {
 			return err
 		}
@@ -158,6 +159,21 @@ func (s *session) failures(ctx context.Context, u Unit, state *UnitState, subjec
 		}
 	}
 	return nil
+}
+
+// explain looks into a failure, unless another scenario failed by the same run: then it
+// is the same failure.
+func (s *session) explain(ctx context.Context, f Finding, subject Subject) (Explanation, error) {
+	for _, u := range s.state.Units {
+		for _, g := range u.Findings {
+			if g.Explained != nil && u.Identity == subject.Identity() && g.Failure.Signature == f.Failure.Signature && reflect.DeepEqual(g.Failure.Request, f.Failure.Request) {
+				e := *g.Explained
+				e.Note = "the same run as that of " + g.ID + ", which was looked into"
+				return e, nil
+			}
+		}
+	}
+	return subject.Explain(ctx, f.Failure)
 }
 
 // found writes down a finding that is new.

@@ -140,7 +140,6 @@ func (s *session) prepare(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	s.Show("probing what the plan needs")
 	needs, said, err := s.Prober.Probe(ctx, s.Plan.Needs.Items)
 	if err != nil {
 		return err

@@ -175,14 +175,18 @@ func base(f Failure) string {
 }
 
 // Explain shrinks a failure that came back. One that did not has nothing to shrink.
-func (s *simulated) Explain(ctx context.Context, f Failure) (Explanation, error) {
-	if !f.CameBack {
+func (s *simulated) Explain(ctx context.Context, whole Failure) (Explanation, error) {
+	if !whole.CameBack {
 		return Explanation{Class: verdict.ClassUnknown, Note: "two runs of the seed differ: the engine is at fault, or the run depends on what no world controls"}, nil
 	}
 	procs := cmp.Or(s.s.Procs, runtime.NumCPU())
 	o := run.WorkerOptions{Watchdog: s.s.Watchdog}
 	pool := run.NewPool(s.sc, procs, o)
 	defer pool.Close()
+	f, err := s.plainer(ctx, pool, whole)
+	if err != nil {
+		return Explanation{}, err
+	}
 	small, err := shrink.Smaller(ctx, s.sc, pool, f.Request, *f.Result, shrink.Options{
 		Budget: cmp.Or(s.s.Budget, 2000), Procs: procs, Now: time.Now,
 		Progress: func(p shrink.Progress) { s.tell(fmt.Sprintf("%s: shrinking: %s, run %d", s.u.ID, p.Step, p.Runs)) },
@@ -203,12 +207,36 @@ func (s *simulated) Explain(ctx context.Context, f Failure) (Explanation, error)
 	if err != nil {
 		return Explanation{}, err
 	}
-	return s.explained(f, small, told, blame)
+	return s.explained(whole, small, told, blame)
+}
+
+// plainSeeds is how many seeds are tried for a failure without calm.
+const plainSeeds = 20
+
+// plainer is the same failure of a run without calm, of this seed or another, if there
+// is one: it becomes smaller, since less has happened when it fails.
+func (s *simulated) plainer(ctx context.Context, pool *run.Pool, f Failure) (Failure, error) {
+	for n := range uint64(plainSeeds + 1) {
+		req := f.Request
+		req.Calm = 0
+		if n > 0 {
+			req.Seed = n
+		}
+		out, err := pool.Run(ctx, req)
+		if err != nil {
+			return f, err
+		}
+		if out.Violation != nil && run.Signature(*out.Violation) == f.Signature {
+			f.Request, f.Result = req, &out.Result
+			return f, nil
+		}
+	}
+	return f, nil
 }
 
 // explained writes the reproducer and the story.
-func (s *simulated) explained(f Failure, small shrink.Outcome, told shrink.Told, blame run.Blame) (Explanation, error) {
-	base := base(f)
+func (s *simulated) explained(whole Failure, small shrink.Outcome, told shrink.Told, blame run.Blame) (Explanation, error) {
+	base := base(whole)
 	reproducer := run.NewReproducer(s.sc, small.Request, small.Output.Result)
 	reproducer.Blame = &blame
 	file := filepath.Join(s.artifacts, base+".json")
@@ -225,8 +253,8 @@ func (s *simulated) explained(f Failure, small shrink.Outcome, told shrink.Told,
 		Replay: "orrery replay --file " + run.ShellQuote(file), Class: classOf[blame.Party],
 		Reduction: verdict.Reduction{Events: int(small.Before.Events), Left: int(small.After.Events), Runs: small.Runs, Why: blame.Why},
 		Artifacts: []Artifact{
-			{"artifacts/" + base + "-whole.json", "the run of seed " + strconv.FormatUint(f.Request.Seed, 10) + " as it failed"},
-			{"artifacts/" + base + ".json", "reproducer of " + f.Unit + ", seed " + strconv.FormatUint(f.Request.Seed, 10)},
+			{"artifacts/" + base + "-whole.json", fmt.Sprintf("the run of seed %d as it failed", whole.Request.Seed)},
+			{"artifacts/" + base + ".json", fmt.Sprintf("reproducer of %s, made small from seed %d", whole.Unit, small.Request.Seed)},
 			{"artifacts/" + base + ".txt", "its story, and whose fault it is"},
 		},
 	}
