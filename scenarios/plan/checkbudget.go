@@ -1,6 +1,9 @@
 package plan
 
-import "fmt"
+import (
+	"fmt"
+	"reflect"
+)
 
 // budget checks the tiers: that each says how much, and that they go up.
 func (c *checker) budget(s *Scenario, at place) {
@@ -8,7 +11,7 @@ func (c *checker) budget(s *Scenario, at place) {
 	c.tier(s, b.Smoke, at.field("smoke"))
 	c.tier(s, b.Hardening, at.field("hardening"))
 	smoke, hardening := at.field("smoke"), at.field("hardening")
-	if !c.told(smoke.path) && !c.told(hardening.path) {
+	if b.Smoke != (Tier{}) && b.Hardening != (Tier{}) && !c.told(smoke.path) && !c.told(hardening.path) {
 		c.above(s, b.Smoke, b.Hardening, hardening)
 	}
 	const agree = 3
@@ -31,28 +34,30 @@ func (c *checker) budget(s *Scenario, at place) {
 // measure is one count of a tier.
 type measure struct {
 	name string
+	want string
 	n    int64
 	show string
 }
 
 func (t Tier) measures() []measure {
-	count := func(name string, n int) measure { return measure{name, int64(n), fmt.Sprint(n)} }
-	return []measure{
-		count("configurations", t.Configurations),
-		{"duration", int64(t.Duration), t.Duration.String()},
-		count("faults", t.Faults),
-		count("seeds", t.Seeds),
+	var out []measure
+	v := reflect.ValueOf(t)
+	for _, f := range fieldsOf(v.Type()) {
+		n := v.Field(f.index)
+		out = append(out, measure{f.name, f.want, n.Int(), fmt.Sprint(n)})
 	}
+	return out
 }
 
-// faulty says whether any faults are planned: without, no tier counts them.
+// faulty says whether any faults are planned, or may be: without, no tier counts
+// them.
 func (s *Scenario) faulty() bool {
 	for _, a := range s.Arms {
-		if len(a.Faults.Items) > 0 {
+		if a.Faults.None == "" {
 			return true
 		}
 	}
-	return len(s.Faults.Items) > 0
+	return s.Faults.None == ""
 }
 
 func (c *checker) tier(s *Scenario, t Tier, at place) {
@@ -66,7 +71,7 @@ func (c *checker) tier(s *Scenario, t Tier, at place) {
 		case m.n < 0:
 			c.fail(here, m.show, "0 or more", "write a count")
 		case m.n == 0 && (m.name != "faults" || c.unwritten(here)):
-			c.fail(here, "nothing", "how much "+m.name+" the tier takes", "write it")
+			c.fail(here, "nothing", m.want, "write it")
 		case m.n > 0 && m.name == "faults" && !s.faulty():
 			c.fail(here, m.show, "0, since the scenario plans no faults", "write 0, or plan faults")
 		}

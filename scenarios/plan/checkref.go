@@ -69,7 +69,7 @@ func (c *checker) ref(f field, at place, id string) {
 	if f.ref == "scenario" {
 		known = slices.Concat(known, c.all["arm"])
 	}
-	if slices.Contains(known, id) {
+	if slices.Contains(known, id) || c.lostSome(f.ref) {
 		return
 	}
 	want, do := "the "+f.ref+" of a row or a heading; there is none", "add the "+f.ref+", or take the reference out"
@@ -78,6 +78,28 @@ func (c *checker) ref(f field, at place, id string) {
 		do = fmt.Sprintf("write %s if that was meant, or add the %s", nearest(id, known), f.ref)
 	}
 	c.fail(at, fmt.Sprintf("the unknown %s %s", f.ref, quote(id)), want, do)
+}
+
+// definedIn are the sections that things are defined in.
+var definedIn = map[string][]string{
+	"claim": {"claims", "unstated-claims"}, "hypothesis": {"hypotheses"}, "scenario": {"scenarios"}, "technique": {"techniques"},
+}
+
+// lostSome says whether a part of a section could not be read, that may have
+// defined anything.
+func (c *checker) lostSome(kind string) bool {
+	for _, section := range definedIn[kind] {
+		if c.p.source.bad[section] > 0 {
+			return true
+		}
+		for i := range 1 + len(c.p.source.bad) + len(c.all[kind]) {
+			row := fmt.Sprintf("%s.%d", section, i)
+			if c.p.source.bad[row] > 0 || c.p.source.bad[row+".id"] > 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // category returns the category of a claim, "" if there is no such claim.

@@ -67,6 +67,9 @@ func (c *checker) faults(l List[Named], driver string, at place) {
 	var seen []string
 	for i, f := range l.Items {
 		here := place{join(at.path, fmt.Sprint(i)), at.about}
+		if c.told(here.path) {
+			continue
+		}
 		if slices.Contains(seen, f.Name) {
 			c.fail(here, fmt.Sprintf("%s a second time", quote(f.Name)), "each family once", "put the details together")
 		}
@@ -79,7 +82,7 @@ func (c *checker) faults(l List[Named], driver string, at place) {
 
 func (c *checker) parameters(params []Param, at place) {
 	for i, p := range params {
-		if slices.ContainsFunc(params[:i], func(q Param) bool { return q.Name == p.Name }) {
+		if p.Name != "" && slices.ContainsFunc(params[:i], func(q Param) bool { return q.Name == p.Name }) {
 			c.fail(at, fmt.Sprintf("the parameter %s a second time", quote(p.Name)), "each once", "take one of them out")
 		}
 	}
@@ -87,7 +90,7 @@ func (c *checker) parameters(params []Param, at place) {
 
 func (c *checker) configurations(s *Scenario, at place) {
 	for i, cfg := range s.Configs.Items {
-		if slices.ContainsFunc(s.Configs.Items[:i], func(o Config) bool { return o.Name == cfg.Name }) {
+		if cfg.Name != "" && slices.ContainsFunc(s.Configs.Items[:i], func(o Config) bool { return o.Name == cfg.Name }) {
 			c.fail(at, fmt.Sprintf("the configuration %s a second time", quote(cfg.Name)), "a name of its own", "write another one")
 		}
 		c.parameters(cfg.Parameters, at)

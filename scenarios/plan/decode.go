@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -216,13 +217,17 @@ func (d *decoder) item(items reflect.Value, n *node, f field, at place) {
 	if formOf(v.Type()) == formFields {
 		here.about = itemName(v.Type(), n, at.about, items.Len())
 	}
-	if (n.kind == kindScalar || n.kind == kindNumber) && v.Kind() == reflect.String {
-		if text := tidy(n.text); silent(text) || f.sep != "" && len(split(text, f.sep)) != 1 {
+	if n.kind == kindScalar || n.kind == kindNumber {
+		several := v.Kind() == reflect.String && f.sep != "" && len(split(tidy(n.text), f.sep)) != 1
+		if silent(bare(n.text)) || several {
 			d.fail(n, here, misread{found(n.text), "one item", "write each item of the list on its own"})
 			return
 		}
 	}
 	d.value(v, n, f, here)
+	if fault, ok := v.Addr().Interface().(*Named); ok && slices.Contains(Families(), key(fault.Name)) {
+		fault.Name = key(fault.Name) // "slow disk"
+	}
 	items.Set(reflect.Append(items, v))
 }
 

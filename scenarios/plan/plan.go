@@ -40,7 +40,7 @@ type Header struct {
 type Claim struct {
 	ID       string   `plan:"id" id:"claim" want:"an id, as C1"`
 	Text     string   `plan:"text" want:"the promise, in a sentence that can turn out false"`
-	Category Category `plan:"category" want:"a category of claims"`
+	Category Category `plan:"category" want:"safety, liveness, durability, performance-slo, operational, idempotency, isolation, ordering, membership, boundary or fairness"`
 	Source   string   `plan:"source" want:"where it is promised: a page, a comment, an issue"`
 	Basis    Basis    `plan:"basis" want:"stated, or inferred by the designer"`
 }
@@ -50,7 +50,7 @@ type Claim struct {
 type Unstated struct {
 	ID       string   `plan:"id" id:"claim" want:"an id, as U1"`
 	Text     string   `plan:"text" want:"what the code relies on"`
-	Category Category `plan:"category" want:"a category of claims"`
+	Category Category `plan:"category" want:"safety, liveness, durability, performance-slo, operational, idempotency, isolation, ordering, membership, boundary or fairness"`
 	Where    string   `plan:"where" want:"the code that relies on it"`
 }
 
@@ -84,7 +84,7 @@ type Coverage struct {
 	Claim      string  `plan:"claim" ref:"claim" want:"a claim, by id"`
 	Hypothesis string  `plan:"hypothesis" ref:"hypothesis" want:"a hypothesis, by id"`
 	Covered    Covered `plan:"covered" want:"covered, partial or not"`
-	Gap        Gap     `plan:"gap" want:"what is missing"`
+	Gap        Gap     `plan:"gap" want:"what is missing: none, shallow, oracle-too-weak, no-fault-variant or no-scale-variant"`
 }
 
 // Technique is a way of testing that scenarios name.

@@ -92,10 +92,7 @@ func recognise(text string) Recognised {
 			r.Categories = append(r.Categories, Category(c.means))
 		}
 	}
-	slices.SortFunc(r.Categories, func(a, b Category) int {
-		all := Category("").words()
-		return slices.Index(all, string(a)) - slices.Index(all, string(b))
-	})
+	r.Categories = ordered(r.Categories)
 	for _, w := range workloadWords[0].words.FindAllString(lostThings.ReplaceAllString(rest, " "), -1) {
 		if w = strings.ToLower(w); !slices.Contains(r.Workload, w) {
 			r.Workload = append(r.Workload, w)
@@ -120,11 +117,20 @@ func (r Recognised) with(other Recognised) Recognised {
 	r.Text += "; " + other.Text
 	r.Workload = union(r.Workload, other.Workload)
 	r.Faults = union(r.Faults, other.Faults)
-	r.Categories = union(r.Categories, other.Categories)
+	r.Categories = ordered(union(r.Categories, other.Categories))
 	if r.Faultless == "" {
 		r.Faultless = other.Faultless
 	}
 	return r
+}
+
+// ordered sorts categories as they are listed everywhere.
+func ordered(categories []Category) []Category {
+	all := Category("").words()
+	slices.SortFunc(categories, func(a, b Category) int {
+		return slices.Index(all, string(a)) - slices.Index(all, string(b))
+	})
+	return categories
 }
 
 func union[T comparable](a, b []T) []T {

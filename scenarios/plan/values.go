@@ -72,10 +72,11 @@ type Budget struct {
 // Tier is how much of a scenario has to be run for a tier to be met. All of it is
 // measured in the runs; nothing counts for having been asked for.
 type Tier struct {
-	Configurations int           `plan:"configurations"` // in which Seeds were run
-	Duration       time.Duration `plan:"duration"`       // under load, summed over all runs; virtual in a world
-	Faults         int           `plan:"faults"`         // that landed, summed over all runs
-	Seeds          int           `plan:"seeds"`          // different ones, in each configuration
+	Configurations int `plan:"configurations" want:"in how many configurations"`
+	// Duration is virtual time in a world.
+	Duration time.Duration `plan:"duration" want:"time under load, of all runs together, as 10m"`
+	Faults   int           `plan:"faults" want:"faults that landed, in all runs together"`
+	Seeds    int           `plan:"seeds" want:"different seeds, in each configuration"`
 }
 
 // NoRelease says why there is no release tier.

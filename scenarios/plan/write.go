@@ -277,7 +277,7 @@ func (w *mdWriter) scenario(n *node) {
 
 func (w *mdWriter) tiers(n *node) {
 	fields := fieldsOf(reflect.TypeFor[Tier]())
-	w.head(nil, nil, append([]string{"tier"}, names(fields)...)...)
+	w.head(fields, n.get("smoke"), append([]string{"tier"}, names(fields)...)...)
 	for _, e := range n.fields {
 		cells := []string{e.name}
 		if e.value.kind == kindScalar {
