@@ -52,8 +52,10 @@ func (c *checker) binding(s *Scenario, at place) {
 	switch {
 	case s.Target.Func != "" && driver != "":
 		c.fail(at.field("driver"), "a driver beside the test "+quote(s.Target.Func), "one of both", "take one out: a scenario is run by a test or by a driver")
-	case s.Target == Target{} && driver == "":
-		c.fail(at.field("target"), "nothing", "a test file and its function, as kv/kv_test.go#TestKV", "write it; the file alone if the test is not written yet; or a driver")
+	case s.Target == Target{}:
+		c.fail(at.field("target"), "nothing", "a test file and its function, as kv/kv_test.go#TestKV", `write it; the file alone if the test is not written yet; or "none, because a driver runs it"`)
+	case s.Target.None != "" && driver == "":
+		c.fail(at.field("target"), "none", "a test file, or a driver", "write the file that the test is to be in, or what runs the scenario")
 	}
 }
 

@@ -228,6 +228,11 @@ func (d *document) listBody(s section, f field) *node {
 	case kind == blockTable:
 		return d.rowTable(b, f.name, fieldsOf(elem))
 	}
+	for _, item := range b.items {
+		if item.kind == kindLost {
+			d.tell(item.line, f.name, "a list item of several parts", "one sentence or several in one paragraph", "take inner lists and blocks out of the item")
+		}
+	}
 	return &node{line: b.line, kind: kindList, items: b.items}
 }
 

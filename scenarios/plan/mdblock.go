@@ -125,7 +125,7 @@ func (d *document) comment(n *ast.HTMLBlock, b *block) {
 	}
 }
 
-// bullet returns an item's text.
+// bullet returns an item's text, or a lost node if it has more than a paragraph.
 func (d *document) bullet(item ast.Node) *node {
 	line := d.lineAt(item.Pos())
 	first := item.FirstChild()
@@ -133,12 +133,11 @@ func (d *document) bullet(item ast.Node) *node {
 		return textNode(line, "")
 	}
 	switch first.(type) {
-	case *ast.TextBlock, *ast.Paragraph:
+	case *ast.TextBlock, *ast.Paragraph, *ast.HTMLBlock: // "<b>" alone is a block
 		if first.NextSibling() == nil {
 			return textNode(line, unwrap(d.segments(first)))
 		}
 	}
-	d.tell(line, "the plan", "a list item of several parts", "one sentence or several in one paragraph", "take inner lists and blocks out of the item")
 	return &node{line: line, kind: kindLost}
 }
 
