@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -68,10 +69,7 @@ func judgeBoundary(h *History, r BoundaryRules) Outcome {
 	if err := c.read(); err != nil {
 		return bare(Unknown, err.Error())
 	}
-	out := c.firstWrong()
-	if out.Verdict != Violation {
-		out = firstNotOK(out, c.coverage, c.timing)
-	}
+	out := firstNotOK(bare(OK, ""), c.firstWrong, c.coverage, c.timing)
 	out.Steps, out.Calls, out.Covered = len(c.order), len(c.ops), c.covered()
 	return out
 }
@@ -93,10 +91,13 @@ func (c *boundaryCheck) covered() (out outcome.Coverage) {
 	return out
 }
 
-// firstNotOK asks further judges for as long as all is well. A violation outweighs what
-// could not be judged.
+// firstNotOK asks further judges until one finds a violation, which outweighs what another
+// could not judge.
 func firstNotOK(out Outcome, judges ...func() Outcome) Outcome {
 	for _, judge := range judges {
+		if out.Verdict == Violation {
+			break
+		}
 		if o := judge(); out.Verdict == OK || o.Verdict == Violation {
 			out = o
 		}
@@ -170,8 +171,8 @@ func (c *boundaryCheck) leak(i int, answer string) Outcome {
 	if !found {
 		return bare(OK, "")
 	}
-	return c.violation([]int{of.by, i}, "leak: %s by %s at %s, asking for %s, got %s, which is %s's",
-		show(control.Tenant), op.Type, op.Key, asked(control), show(mark), show(of.owner))
+	return c.violation([]int{of.by, i}, "leak: %q by %s at %s, asking for %s, got %q, which is of %q",
+		control.Tenant, op.Type, op.Key, asked(control), mark, of.owner)
 }
 
 // readable wants one of the marks.
@@ -180,8 +181,17 @@ func (c *boundaryCheck) readable(i int) Outcome {
 	if slices.ContainsFunc(control.Marks, func(m string) bool { return strings.Contains(c.ops[i].Output, m) }) {
 		return bare(OK, "")
 	}
-	return c.violation([]int{i}, "unreadable: %s by %s at %s, asking for its own %s, got %s, want %s in it",
-		show(control.Tenant), control.Operation, control.Surface, asked(control), show(c.ops[i].Output), wanted(control.Marks))
+	return c.violation([]int{i}, "unreadable: %q by %s at %s, asking for its own %s, got %q, want %q in it",
+		control.Tenant, control.Operation, control.Surface, asked(control), brief(c.ops[i].Output), control.Marks[0])
+}
+
+// brief is the beginning of an answer.
+func brief(answer string) string {
+	const most = 80
+	if rs := []rune(answer); len(rs) > most {
+		return string(rs[:most]) + "..."
+	}
+	return answer
 }
 
 // asked names what a request was for.
@@ -190,11 +200,11 @@ func asked(c *Control) string {
 	case c.Owner == c.Tenant && c.Object == "":
 		return "all"
 	case c.Owner == c.Tenant:
-		return show(c.Object)
+		return strconv.Quote(c.Object)
 	case c.Object == "":
-		return "all of " + show(c.Owner)
+		return "all of " + strconv.Quote(c.Owner)
 	}
-	return show(c.Object) + " of " + show(c.Owner)
+	return strconv.Quote(c.Object) + " of " + strconv.Quote(c.Owner)
 }
 
 // violation tells of the last of some calls, with all as the evidence.

@@ -77,9 +77,9 @@ func TestBoundary(t *testing.T) {
 	}{
 		{"a boundary that holds", sound(), BoundaryRules{}, OK, ""},
 
-		{"an own answer with another's mark", with(2, func(c *told) { c.answer += " m-b-1" }), BoundaryRules{}, Violation, "leak: a by get at api, asking for d1, got m-b-1, which is b's"},
+		{"an own answer with another's mark", with(2, func(c *told) { c.answer += " m-b-1" }), BoundaryRules{}, Violation, `leak: "a" by get at api, asking for "d1", got "m-b-1", which is of "b"`},
 		{"an own answer with two own marks", append(sound(), plant("a", "d2", "m-a-2"), get(ControlFree, "a", "a", "", "m-a-1 m-a-2")), BoundaryRules{}, OK, ""},
-		{"another's data given", with(3, func(c *told) { c.answer = "200 m-b-1" }), BoundaryRules{}, Violation, "leak: a by get at api, asking for d1 of b, got m-b-1"},
+		{"another's data given", with(3, func(c *told) { c.answer = "200 m-b-1" }), BoundaryRules{}, Violation, `leak: "a" by get at api, asking for "d1" of "b", got "m-b-1"`},
 		{"a free call with another's mark", append(sound(), get(ControlFree, "a", "a", "", "m-a-1,m-b-1")), BoundaryRules{}, Violation, "leak"},
 		{"another's mark in an error", append(sound(), told{Control: get(ControlFree, "a", "a", "", "").Control, answer: "refused: m-b-1 is busy", status: StatusFailed}), BoundaryRules{}, Violation, "leak"},
 		{"an error without", append(sound(), told{Control: get(ControlFree, "a", "a", "", "").Control, answer: "refused: busy", status: StatusFailed}), BoundaryRules{}, OK, ""},
@@ -87,13 +87,13 @@ func TestBoundary(t *testing.T) {
 		{"a mark beside an own one", append(sound(), plant("b", "", "acme"), plant("a", "", "acme2"), get(ControlFree, "a", "a", "", "acme2 acme")), BoundaryRules{}, Violation, "leak"},
 		{"a mark that the request named", append(sound(), plant("b", "", "acme"), get(ControlFree, "a", "acme", "", "404 no acme")), BoundaryRules{}, OK, ""},
 		{"a mark that a longer name than the request's holds", append(sound(), plant("b", "", "acme2"), get(ControlFree, "a", "acme", "", "404 no acme2")), BoundaryRules{}, Violation, "leak"},
-		{"a denied write that was carried out", append(sound(), get(ControlForeign, "a", "b", "d1", "404 no d1 of b", "m-a-7"), get(ControlFree, "b", "b", "d1", "200 m-a-7")), BoundaryRules{}, Violation, "leak: b"},
+		{"a denied write that was carried out", append(sound(), get(ControlForeign, "a", "b", "d1", "404 no d1 of b", "m-a-7"), get(ControlFree, "b", "b", "d1", "200 m-a-7")), BoundaryRules{}, Violation, `leak: "b"`},
 
-		{"an own answer without its mark", with(2, func(c *told) { c.answer = "404" }), BoundaryRules{}, Violation, "unreadable: a by get at api, asking for its own d1, got 404, want m-a-1 in it"},
+		{"an own answer without its mark", with(2, func(c *told) { c.answer = "404" }), BoundaryRules{}, Violation, `unreadable: "a" by get at api, asking for its own "d1", got "404", want "m-a-1" in it`},
 		{"an own answer with one of two marks", with(2, func(c *told) { c.Marks = append(c.Marks, "m-a-0") }), BoundaryRules{}, OK, ""},
 		{"an own answer that did not come", append(sound(), told{Control: sound()[2].Control, status: StatusUnknown}), BoundaryRules{}, OK, ""},
 
-		{"another status", with(3, func(c *told) { c.answer = "403 no d1 of b" }), BoundaryRules{}, Violation, "observable: a by get at api, asking for d1 of b, got"},
+		{"another status", with(3, func(c *told) { c.answer = "403 no d1 of b" }), BoundaryRules{}, Violation, `observable: "a" by get at api, asking for "d1" of "b", got "403 no <object> of <owner>", and "404 no <object> of <owner>" about what does not exist`},
 		{"another length", with(3, func(c *told) { c.answer += " " }), BoundaryRules{}, Violation, "observable"},
 		{"another date, not declared", with(3, func(c *told) { c.answer += "\nDate: 7" }), BoundaryRules{}, Violation, "observable"},
 		{"another date, declared", append(with(3, func(c *told) { c.answer += "\nDate: 7" }), get(ControlMissing, "a", "b", "d9", "404 no d9 of b\nDate: 8")), date, OK, ""},

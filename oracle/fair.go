@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -47,8 +48,8 @@ type FairRules struct {
 // A p99 is of the times of a group's answers; a call that ran into its deadline, or is
 // open, counts with the time that it waited, and one that was refused, or whose connection
 // broke, has none. No group is judged by the p99 of all calls together, which hides the
-// few of a small one. It is unknown if a group has too few samples, or no window shows what
-// it gets; vacuous if there are fewer than two groups.
+// few of a small one. It is unknown if a group has too few samples, and their median is no
+// longer than its p99 may be, or if no window shows what it gets; vacuous if there are fewer than two groups.
 //
 // Cost: n log n in the calls, and the calls of a group times its windows. It is blind to
 // what happens within a window and to waits before a call is invoked (a client that holds
@@ -145,11 +146,11 @@ func (c *fairCheck) waited(op *Op) (d time.Duration, tells bool) {
 	return 0, false
 }
 
-// tail is the p99 of some calls.
+// tail is how long some calls took at the worst.
 type tail struct {
-	samples int
-	p99     time.Duration
-	slowest []Op // from the p99 on, five at most
+	samples     int
+	p99, median time.Duration
+	slowest     []Op // from the p99 on, five at most
 }
 
 // tailOf returns the p99, by nearest rank, of the calls that are of one of the groups.
@@ -161,23 +162,50 @@ func (c *fairCheck) tailOf(groups ...string) tail {
 		}
 	}
 	took := func(op Op) time.Duration { d, _ := c.waited(&op); return d }
-	slices.SortStableFunc(calls, func(a, b Op) int { return int(took(a) - took(b)) })
+	slices.SortStableFunc(calls, func(a, b Op) int { return cmp.Compare(took(a), took(b)) })
 	n := len(calls)
 	if n == 0 {
 		return tail{}
 	}
 	rank := (99*n + 99) / 100
-	return tail{n, took(calls[rank-1]), calls[rank-1 : min(n, rank+4)]}
+	return tail{n, took(calls[rank-1]), took(calls[n/2]), calls[rank-1 : min(n, rank+4)]}
 }
 
-// few says that a group's p99 is not known.
-func (c *fairCheck) few(group string, t tail, where string) Outcome {
-	return bare(Unknown, fmt.Sprintf("group %s has %s%s, want %d for a p99", show(group), plural(t.samples, "sample"), where, c.rules.Samples))
+// medianLeast is of how many calls a median is known.
+const medianLeast = 10
+
+// comparison is of a group with what it is measured by.
+type comparison struct {
+	name  string // of what is wrong if the group is slower
+	group string
+	own   tail
+	with  tail
+	of    string // whose the other one is
+	times float64
 }
 
-// longer reports whether a p99 is more than so many times another.
-func (c *fairCheck) longer(p99, than time.Duration, times float64) bool {
-	return float64(p99) > times*float64(than) && p99-than > c.rules.Slack
+// compare decides whether a group is slower than it may be. Who waits long asks seldom: if
+// there are too few calls for a p99, it is slower if even their median is.
+func (c *fairCheck) compare(x comparison) Outcome {
+	few := func(whose string, n int) Outcome {
+		return bare(Unknown, fmt.Sprintf("%s has %s, want %d for a p99", whose, plural(n, "sample"), c.rules.Samples))
+	}
+	group := "group " + show(x.group)
+	if x.with.samples < c.rules.Samples {
+		return few(x.of+" beside "+group, x.with.samples)
+	}
+	what, took := "p99", x.own.p99
+	if x.own.samples < c.rules.Samples {
+		what, took = "median alone", x.own.median
+	}
+	switch slower := float64(took) > x.times*float64(x.with.p99) && took-x.with.p99 > c.rules.Slack; {
+	case slower && x.own.samples >= min(medianLeast, c.rules.Samples):
+		return c.violation(x.group, x.own.slowest, "%s: the %s of %q is %v, %.1f times the p99 of %s, %v, want %g times at most",
+			x.name, what, x.group, took, float64(took)/float64(x.with.p99), x.of, x.with.p99, x.times)
+	case x.own.samples < c.rules.Samples:
+		return few(group, x.own.samples)
+	}
+	return bare(OK, "")
 }
 
 // noisy compares each group with itself in the baseline.
@@ -189,20 +217,9 @@ func (c *fairCheck) noisy() Outcome {
 	if b := c.rules.Baseline; b != nil {
 		base = newFairCheck(b, c.rules, span{math.MinInt64, math.MaxInt64})
 	}
-	for _, g := range c.rules.Groups {
-		now, then := c.tailOf(g), base.tailOf(g)
-		if now.samples < c.rules.Samples {
-			return c.few(g, now, "")
-		}
-		if then.samples < c.rules.Samples {
-			return c.few(g, then, " in the baseline")
-		}
-		if c.longer(now.p99, then.p99, c.rules.ToBaseline) {
-			return c.violation(g, now.slowest, "noisy neighbour: the p99 of %s is %v, %.1f times the %v of its baseline, want %g times at most",
-				show(g), now.p99, float64(now.p99)/float64(then.p99), then.p99, c.rules.ToBaseline)
-		}
-	}
-	return bare(OK, "")
+	return c.each(func(g string) Outcome {
+		return c.compare(comparison{"noisy neighbour", g, c.tailOf(g), base.tailOf(g), "its baseline", c.rules.ToBaseline})
+	})
 }
 
 // slow compares each group with all others.
@@ -211,21 +228,19 @@ func (c *fairCheck) slow() Outcome {
 		return bare(OK, "")
 	}
 	all := groupsOf(c.ops)
-	for _, g := range c.rules.Groups {
-		own := c.tailOf(g)
+	return c.each(func(g string) Outcome {
 		others := c.tailOf(slices.DeleteFunc(slices.Clone(all), func(o string) bool { return o == g })...)
-		if own.samples < c.rules.Samples {
-			return c.few(g, own, "")
-		}
-		if others.samples < c.rules.Samples {
-			return bare(Unknown, fmt.Sprintf("the groups beside %s have %s, want %d for a p99", show(g), plural(others.samples, "sample"), c.rules.Samples))
-		}
-		if c.longer(own.p99, others.p99, c.rules.ToOthers) {
-			return c.violation(g, own.slowest, "slow: the p99 of %s is %v, %.1f times the %v of all others, want %g times at most",
-				show(g), own.p99, float64(own.p99)/float64(others.p99), others.p99, c.rules.ToOthers)
-		}
+		return c.compare(comparison{"slow", g, c.tailOf(g), others, "all others", c.rules.ToOthers})
+	})
+}
+
+// each judges every group.
+func (c *fairCheck) each(judge func(group string) Outcome) Outcome {
+	out := bare(OK, "")
+	for _, g := range c.rules.Groups {
+		out = firstNotOK(out, func() Outcome { return judge(g) })
 	}
-	return bare(OK, "")
+	return out
 }
 
 // violation tells of a group, with some calls as the evidence.

@@ -20,22 +20,25 @@ func (c *fairCheck) starved() Outcome {
 	if c.rules.Window == 0 {
 		return bare(OK, "")
 	}
-	for _, g := range c.rules.Groups {
-		judged := 0
-		for _, w := range c.windows(g) {
-			enough := w.answers >= c.rules.Answers
-			asked := w.waited*2 >= c.rules.Window || w.nothing >= c.rules.Answers
-			switch {
-			case enough:
-				judged++
-			case asked && w.others >= c.rules.Answers:
-				return c.violation(g, w.asked[:min(len(w.asked), 10)], "starved: %s got %s from %s to %s, want %d: its calls waited for %v, %d came to nothing, and others got %d answers",
-					show(g), plural(w.answers, "answer"), c.h.moment(w.from, 3), c.h.moment(w.to, 3), c.rules.Answers, w.waited, w.nothing, w.others)
-			}
+	return c.each(c.starvedOf)
+}
+
+func (c *fairCheck) starvedOf(group string) Outcome {
+	judged := 0
+	for _, w := range c.windows(group) {
+		enough := w.answers >= c.rules.Answers
+		asked := w.waited*2 >= c.rules.Window || w.nothing >= c.rules.Answers
+		switch {
+		case enough:
+			judged++
+		case asked && w.others >= c.rules.Answers:
+			return c.violation(group, w.asked[:min(len(w.asked), 10)], "starved: %q got %s from %s to %s, want %d: its calls waited for %v, %d came to nothing, and others got %d answers",
+				group, plural(w.answers, "answer"), c.h.moment(w.from, 3), c.h.moment(w.to, 3), c.rules.Answers, w.waited, w.nothing, w.others)
 		}
-		if judged == 0 {
-			return bare(Unknown, fmt.Sprintf("group %s has no window of %v in which it got %s: ask for more, or make the window longer", show(g), c.rules.Window, plural(c.rules.Answers, "answer")))
-		}
+	}
+	if judged == 0 {
+		return bare(Unknown, fmt.Sprintf("group %s has no window of %v in which it got %s: ask for more, or make the window longer",
+			show(group), c.rules.Window, plural(c.rules.Answers, "answer")))
 	}
 	return bare(OK, "")
 }

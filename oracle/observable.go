@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -38,14 +39,26 @@ func (c *boundaryCheck) missing() map[class]answers {
 func (c *boundaryCheck) hidden(i int, missing answers) Outcome {
 	control := &c.controls[i]
 	if missing.texts == nil {
-		return bare(Unknown, fmt.Sprintf("%s by %s at %s was answered about %s, and about nothing that does not exist: ask for that too, to compare",
-			show(control.Tenant), control.Operation, control.Surface, asked(control)))
+		return bare(Unknown, fmt.Sprintf("%q by %s at %s was answered about %s, and about nothing that does not exist: ask for that too, to compare",
+			control.Tenant, control.Operation, control.Surface, asked(control)))
 	}
 	if missing.texts[c.comparable(i)] {
 		return bare(OK, "")
 	}
-	return c.violation([]int{missing.first, i}, "observable: %s by %s at %s, asking for %s, got %s, and %s about what does not exist",
-		show(control.Tenant), control.Operation, control.Surface, asked(control), show(c.ops[i].Output), show(c.ops[missing.first].Output))
+	got, other := difference(c.comparable(i), c.comparable(missing.first))
+	return c.violation([]int{missing.first, i}, "observable: %q by %s at %s, asking for %s, got %q, and %q about what does not exist",
+		control.Tenant, control.Operation, control.Surface, asked(control), brief(got), brief(other))
+}
+
+// difference returns the first lines of two texts that differ.
+func difference(a, b string) (string, string) {
+	as, bs := strings.Split(a, "\n"), strings.Split(b, "\n")
+	for i := range min(len(as), len(bs)) {
+		if as[i] != bs[i] {
+			return as[i], bs[i]
+		}
+	}
+	return a, b
 }
 
 // comparable is an answer without what may differ.

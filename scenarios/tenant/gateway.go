@@ -143,7 +143,12 @@ func (g *gateway) whose(r *http.Request) (tenant string, known bool) {
 func (g *gateway) serve(w http.ResponseWriter, req request, answer func(request) (reply, error)) {
 	var out reply
 	var err error
-	if !g.lanes.run(req.tenant, func() { out, err = answer(req) }) {
+	work := func() {
+		if err = req.Context().Err(); err == nil { // else the client is gone
+			out, err = answer(req)
+		}
+	}
+	if !g.lanes.run(req.tenant, work) {
 		g.metrics.add("limited_total", req.tenant)
 		show(w, reply{http.StatusTooManyRequests, "too many at once\n"})
 		return

@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	limitRate  = 100.0 // requests a second, of one tenant
-	limitBurst = 60.0  // of requests at once
+	limitRate  = 70.0 // requests a second, of one tenant
+	limitBurst = 80.0 // of requests at once
 )
 
 // limits is how often tenants may ask: a bucket of tokens for each.
