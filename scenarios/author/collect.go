@@ -72,15 +72,15 @@ func (w *writer) unitsOf(s *plan.Scenario) (out []*unit) {
 
 // elsewhere says why a scenario needs no test in Go, if so.
 func (u *unit) elsewhere() string {
-	driver, t := u.scenario.Driver, u.scenario.Target
-	if u.Scenario != u.scenario.ID {
-		driver, t = u.arms[0].Driver, u.arms[0].Target
+	driver := u.scenario.Driver
+	if u.isArm() {
+		driver = u.arms[0].Driver
 	}
 	switch {
 	case plan.Written(driver) != "" && u.Func == "":
 		return fmt.Sprintf("the driver %s runs it", driver)
-	case t.None != "":
-		return "the plan has no test for it, because " + t.None
+	case u.target().None != "":
+		return "the plan has no test for it, because " + u.target().None
 	}
 	return ""
 }

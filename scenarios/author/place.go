@@ -9,6 +9,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/orrery-sim/orrery/scenarios/plan"
 	"github.com/orrery-sim/orrery/sim/run"
 	"github.com/rogpeppe/go-internal/diff"
 )
@@ -33,9 +34,8 @@ func (w *writer) file(f *target) error {
 		return w.put(k, f.name, Created, text)
 	case err != nil:
 		return err
-	case string(there) == text:
-		k.each(func(u *unit) { u.Action = Unchanged })
-		return nil
+	case sameBody(string(there), text):
+		return w.same(k, f.name, nil)
 	}
 	return w.conflict(f, k, string(there), text)
 }
@@ -138,7 +138,7 @@ func (w *writer) conflict(f *target, k *skeleton, there, text string) error {
 		if err != nil {
 			return err
 		}
-		if there, err := os.ReadFile(w.path(name)); err == nil && string(there) == text {
+		if there, err := os.ReadFile(w.path(name)); err == nil && sameBody(string(there), text) {
 			return w.same(found, name, nil)
 		}
 		return w.put(found, name, Beside, text)
@@ -174,6 +174,10 @@ func (k *skeleton) rename() {
 	for _, t := range k.tests {
 		for _, u := range t.units {
 			u.Func = k.name(t)
+			now, said := plan.Target{File: u.File, Func: u.Func}, u.target()
+			if said.File = path.Clean(said.File); now != said {
+				u.Bind = now.String()
+			}
 		}
 	}
 }
@@ -221,7 +225,7 @@ func (w *writer) beside(f *target, of *skeleton, want wanted) (string, *skeleton
 		if err != nil {
 			return "", nil, err
 		}
-		if string(there) == text {
+		if sameBody(string(there), text) {
 			return name, k, nil
 		}
 	}

@@ -77,8 +77,8 @@ func TestConflicts(t *testing.T) {
 			if now := read(t, dir, target1); now != want {
 				t.Errorf("the file is now\n%s\nwant\n%s", now, want)
 			}
-			shows := c.policy == Ask || c.policy == Overwrite && c.action == Overwritten
-			if shows != strings.Contains(out.String(), got.Diff) && marked(there) {
+			shows := marked(there) && (c.policy == Ask || c.action == Overwritten)
+			if got.Diff != "" && shows != strings.Contains(out.String(), got.Diff) {
 				t.Errorf("shown:\n%s", out.String())
 			}
 			if strings.Contains(c.reason, "already") != (got.Diff == "") {
@@ -159,6 +159,33 @@ func TestUnchanged(t *testing.T) {
 		after, err := os.Stat(filepath.Join(dir, target1))
 		if err != nil || !os.SameFile(info, after) || folder(t, dir) != before {
 			t.Errorf("%s: files were written", policy)
+		}
+	}
+}
+
+// A plan that has changed elsewhere, or lies elsewhere, leaves a test alone.
+func TestUnchangedBody(t *testing.T) {
+	dir := t.TempDir()
+	c, generated := oneTest(t, dir)
+	c.Plan, c.File, c.OnConflict, c.In = only(kvPlan(), "S1", "S2"), filepath.Join(dir, "plans", "kv.md"), Overwrite, failing{t}
+	if got := place(t, c)[0]; got.Action != Unchanged || got.Diff != "" || read(t, dir, target1) != generated {
+		t.Errorf("%+v", got)
+	}
+	c.Plan.Scenarios[0].Workload += ", each of its own"
+	if got := place(t, c)[0]; got.Action != Overwritten || !strings.Contains(got.Diff, "+\t// Workload: 3 clients call get and put on 3 keys, each of its own\n") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// The plan is told what its target has to be, unless it is that.
+func TestBind(t *testing.T) {
+	dir := t.TempDir()
+	for range 2 {
+		for i, w := range place(t, Config{Plan: kvPlan(), Dir: dir}) {
+			want := []string{"", "kv/kv_s2_test.go#TestAcknowledgedWritesSurvive", "kv/kv_s1_test.go#TestTheQueueKeepsItsOrder", "", "tenants/fair_test.go#TestTenantsAreApartFair", ""}[i]
+			if w.Bind != want {
+				t.Errorf("%s: got %q, want %q", w.Scenario, w.Bind, want)
+			}
 		}
 	}
 }

@@ -78,6 +78,22 @@ func TestTaken(t *testing.T) {
 	}
 }
 
+// Names that the plan does not give are names of their own in a folder.
+func TestNames(t *testing.T) {
+	p := only(kvPlan(), "S1", "S2", "S3")
+	for i := range p.Scenarios {
+		p.Scenarios[i].Name = "calls are in-order (2)"
+		p.Scenarios[i].Target.Func = ""
+	}
+	p.Scenarios[2].Target = plan.Target{File: "other/s3_test.go"}
+	got := place(t, Config{Plan: p, Dir: t.TempDir()})
+	for i, want := range []string{"TestCallsAreInOrder2", "TestCallsAreInOrder2S2", "TestCallsAreInOrder2"} {
+		if got[i].Func != want || got[i].Action != Created {
+			t.Errorf("%s: got %s, %s, want %s", got[i].Scenario, got[i].Func, got[i].Action, want)
+		}
+	}
+}
+
 // Scenarios that name one test share it: with the faults, oracles and values of parameters
 // of both.
 func TestShared(t *testing.T) {

@@ -137,3 +137,13 @@ func isTest(name string) bool {
 func (u *unit) has(kind oracleKind) bool {
 	return slices.ContainsFunc(u.oracles.Items, func(o plan.Named) bool { return oracles[o.Name] == kind })
 }
+
+func (u *unit) isArm() bool { return u.Scenario != u.scenario.ID }
+
+// target is what the plan says.
+func (u *unit) target() plan.Target {
+	if u.isArm() {
+		return u.arms[0].Target
+	}
+	return u.scenario.Target
+}

@@ -5,12 +5,15 @@ type Written struct {
 	Scenario string // its id
 	File     string // from the repository's top, with slashes; "" if there is none
 	Func     string // the test; "" if there is none
-	Action   Action
-	Reason   string // why nothing was written, or what the file was before; "" if there is nothing to say
-	Diff     string // unified, from what was there to what the plan asks for; "" if that is the same
-	Check    Check
-	Found    string // what the compiler or the run said, unless the test fails as a skeleton
-	Staged   Staged
+	// Bind is what the plan's target has to be for the test to be run, as
+	// kv/kv_test.go#TestKV; "" if it is that.
+	Bind   string
+	Action Action
+	Reason string // why nothing was written, or what the file was before; "" if there is nothing to say
+	Diff   string // unified, from what was there to what the plan asks for; "" if that is the same
+	Check  Check
+	Found  string // what the compiler or the run said, unless the test fails as a skeleton
+	Staged Staged
 }
 
 // Action is what was done about a scenario's test.
