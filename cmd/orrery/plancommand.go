@@ -26,7 +26,7 @@ docs/plans.md has the format.`,
 			return exitCode(exitUsage)
 		},
 	}
-	c.AddCommand(a.planNewCommand(), a.planCheckCommand(), a.planRunCommand())
+	c.AddCommand(a.planNewCommand(), a.planCheckCommand(), a.planRunCommand(), a.planAuthorCommand())
 	return c
 }
 
