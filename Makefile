@@ -35,10 +35,11 @@ bench: build
 golden:
 	$(GO) test ./cmd/orrery -update
 
-# Searches the first seeds that find the bugs planted in the textbook systems, and
-# writes them to the table in docs/scenarios.md.
+# Searches the first seeds that find the bugs planted in the textbook systems and the
+# tenants', and writes them to the tables in docs/scenarios.md.
 planted:
 	$(GO) test -count=1 -timeout 60m -p 1 -run '^TestPlantedBugs$$' $(addprefix ./scenarios/textbook/,chain crdt lease primarybackup queue saga twophase) -textbook.write
+	$(GO) test -count=1 -timeout 60m -run '^TestPlantedBugs$$' ./scenarios/tenant -tenant.write
 
 # Which edits do not fit the Go in use.
 toolchain-check:
