@@ -34,13 +34,14 @@ type Need struct {
 // runs.
 func Needs(ctx context.Context, runs Runs, small Outcome, most int) (needs []Need, all bool, err error) {
 	want := run.Signature(*small.Output.Violation)
-	parts, requests, err := withoutEach(ctx, runs, small)
+	parts, err := partsOf(ctx, runs, small)
 	if err != nil {
 		return nil, false, err
 	}
 	all = len(parts) <= most
-	for i, n := range parts[:min(most, len(parts))] {
-		out, err := runs.Run(ctx, requests[i])
+	for _, p := range parts[:min(most, len(parts))] {
+		n := p.need
+		out, err := runs.Run(ctx, p.without())
 		if err != nil {
 			return needs, false, err
 		}
@@ -60,35 +61,48 @@ func Needs(ctx context.Context, runs Runs, small Outcome, most int) (needs []Nee
 	return needs, all, nil
 }
 
-// withoutEach returns the parts of a run, and the run without each.
-func withoutEach(ctx context.Context, runs Runs, small Outcome) (parts []Need, requests []run.Request, err error) {
+// part is a part of a run, and the run without it. That is made when it is wanted: there
+// may be many thousand parts, and each request without one holds all the others.
+type part struct {
+	need    Need
+	without func() run.Request
+}
+
+// partsOf returns the parts of a run.
+func partsOf(ctx context.Context, runs Runs, small Outcome) (parts []part, err error) {
 	req := small.Request
 	for i, f := range req.Faults {
-		less := req
-		less.Faults = slices.Delete(slices.Clone(req.Faults), i, i+1)
-		parts, requests = append(parts, Need{Part: FaultPart, Fault: f}), append(requests, less)
+		parts = append(parts, part{Need{Part: FaultPart, Fault: f}, func() run.Request {
+			less := req
+			less.Faults = slices.Delete(slices.Clone(req.Faults), i, i+1)
+			return less
+		}})
 	}
 	with := req
 	with.Record = run.RecordEvents
 	out, err := runs.Run(ctx, with)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	r, err := readRun(out)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, op := range r.operations() {
 		drop := choice.Override{Stream: dropStream + op.client, Index: op.index + 1, Value: 1}
-		parts, requests = append(parts, Need{Part: CallPart, Choice: drop}), append(requests, overridden(req, []int{0}, func(int) choice.Override { return drop }))
+		parts = append(parts, part{Need{Part: CallPart, Choice: drop}, func() run.Request {
+			return overridden(req, []int{0}, func(int) choice.Override { return drop })
+		}})
 	}
 	for i, o := range req.Overrides {
 		if strings.HasPrefix(o.Stream, dropStream) {
 			continue
 		}
-		less := req
-		less.Overrides = slices.Delete(slices.Clone(req.Overrides), i, i+1)
-		parts, requests = append(parts, Need{Part: ChoicePart, Choice: o}), append(requests, less)
+		parts = append(parts, part{Need{Part: ChoicePart, Choice: o}, func() run.Request {
+			less := req
+			less.Overrides = slices.Delete(slices.Clone(req.Overrides), i, i+1)
+			return less
+		}})
 	}
-	return parts, requests, nil
+	return parts, nil
 }

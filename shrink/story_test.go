@@ -1,6 +1,7 @@
 package shrink
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
@@ -46,5 +47,29 @@ func TestNeeds(t *testing.T) {
 	last := lines[len(lines)-1]
 	if !slices.Contains(lines, Line{Who: "fault", What: "at 1s kill n1", Why: "passes"}) || last.What != "model: it fails" {
 		t.Errorf("the story is %+v", lines)
+	}
+}
+
+// A run of many thousand parts takes no request for each: every request holds all the
+// others.
+func TestNeedsOfMany(t *testing.T) {
+	m := &model{fails: func(made) bool { return true }}
+	req := run.Request{Seed: 1, Faults: []string{}}
+	for i := range 30_000 {
+		req.Overrides = append(req.Overrides, choice.Override{Stream: "net/n1>n2", Index: uint64(i), Value: 1})
+	}
+	out, err := m.Run(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	needs, all, err := Needs(t.Context(), m, Outcome{Request: req, Output: out}, 3)
+	runtime.ReadMemStats(&after)
+	if err != nil || all || len(needs) != 3 {
+		t.Fatalf("%d needs, all %v, %v; want 3 of many", len(needs), all, err)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > 500<<20 {
+		t.Errorf("took %d MB for 3 of %d parts", took>>20, len(req.Overrides))
 	}
 }
