@@ -50,7 +50,10 @@ func (c *checker) line(path string) int {
 		}
 		path = path[:max(0, strings.LastIndexByte(path, '.'))]
 	}
-	return min(1, len(c.p.source.lines)) // of what was read, the first
+	if c.p.source.lines == nil {
+		return 0
+	}
+	return 1
 }
 
 // told says whether a part, or one that it is part of, was told already.

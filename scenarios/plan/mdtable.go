@@ -18,15 +18,10 @@ type cell struct {
 // table takes a table's rows, the header first. They are split here: the parser
 // drops the cells that a row has too many, and fills up those that it lacks.
 func (d *document) table(t *east.Table, b *block) {
-	header := t.FirstChild()
-	line := d.lineAt(header.FirstChild().Lines().At(0).Start)
-	b.line = line
-	for row := header; row != nil; row = row.NextSibling() {
-		b.table = append(b.table, d.row(line))
-		if line++; row == header {
-			line++ // the line of dashes
-		}
+	for row := t.FirstChild(); row != nil; row = row.NextSibling() {
+		b.table = append(b.table, d.row(d.lineAt(row.Pos())))
 	}
+	b.line = b.table[0][0].line
 }
 
 // row splits a line into cells.
