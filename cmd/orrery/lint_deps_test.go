@@ -59,6 +59,7 @@ var arrows = map[string][]string{
 	"sim/internal/toolchain": {},
 	"sim/internal/kernel":    {"sim/choice", "sim/trace", "sim/internal/callname", "sim/internal/rt", "net", "disk", "clock"},
 	"sim/run":                {"sim/choice", "sim/trace", "sim/outcome", "sim/internal/toolchain", "sim/internal/callname"},
+	"scenarios/plan":         {},
 	"shrink":                 {"sim/choice", "sim/trace", "sim/outcome", "sim/run", "sim/internal/toolchain", "sim/internal/callname"},
 }
 
