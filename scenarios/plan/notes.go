@@ -36,6 +36,7 @@ type noteReader struct {
 	open   []*note // the last item, and those that it is under
 	unread []Unread
 	going  going
+	lines  int // of the paragraph
 	gap    int // empty lines since the last line
 }
 
@@ -66,23 +67,36 @@ func (r *noteReader) line(n int, text string) {
 		r.going = goingNone
 		return
 	case noteRule.MatchString(text):
-		r.going, r.open = goingNone, nil // a rule, or what underlines a heading
+		r.titled()
+		r.going, r.open = goingNone, nil
 	case noteTitle.MatchString(text), r.label(text):
 		r.going, r.open = goingNone, nil
 	case noteMarker.MatchString(text):
 		m := noteMarker.FindStringSubmatch(text)
+		r.titled()
 		r.item(&note{line: n, indent: width(m[1]), text: plain(m[2])})
 	case len(r.open) > 0 && (r.gap == 0 || width(text) >= 2):
 		last := r.open[len(r.open)-1]
 		last.text += " " + plain(text)
 	case r.going == goingProse:
 		r.unread[len(r.unread)-1].Text += " " + plain(text)
+		r.lines++
 	default:
 		r.open = nil
 		r.unread = append(r.unread, Unread{n, plain(text), "it is no item of a list"})
-		r.going = goingProse
+		r.going, r.lines = goingProse, 1
 	}
 	r.gap = 0
+}
+
+// titled takes a line of a few words that a rule or an item comes right after for a
+// heading.
+func (r *noteReader) titled() {
+	const wordsMost = 5
+	last := len(r.unread) - 1
+	if r.going == goingProse && r.lines == 1 && r.gap == 0 && len(strings.Fields(r.unread[last].Text)) <= wordsMost {
+		r.unread = r.unread[:last]
+	}
 }
 
 // label says whether a line names what comes after it.

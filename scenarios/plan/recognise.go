@@ -35,7 +35,7 @@ func senses(pairs ...string) []sense {
 // those after it: a lying disk is not a slow one, a cut one way not a partition.
 var faultSenses = senses(
 	"lie-sync", `(?:lying|lost|ignored|fake) (?:f?syncs?|disks?)|(?:f?syncs?|disks?) (?:that )?(?:lies?|lie|are ignored|is ignored)`,
-	"disk-full", `disks? (?:is |are |gets? |runs? )?full|full disks?|enospc|out of (?:disk|space)|no space left`,
+	"disk-full", `disks? (?:(?:is |are |gets? |runs? )?full|fills? up)|full disks?|enospc|out of (?:disk|space)|no space left`,
 	"corruption", `bit[- ]?rot|bit[- ]?flips?|corrupt(?:s|ed|ion)?`,
 	"slow-disk", `slow(?:er)?[- ](?:disks?|fsyncs?|io|i/o|storage)|(?:disks?|fsyncs?|io|i/o) (?:is |are |gets? )?(?:slow|stalls?|stalled|hangs?|latency)|(?:f?syncs?) takes?`,
 	"skew", `clocks? (?:skews?|drifts?|jumps?|steps?)|skew(?:ed)? (?:the )?(?:wall )?clocks?|clocks? (?:is|are|runs?|goes?|going) (?:off|wrong|ahead|behind|fast|slow|back(?:wards)?)|ntp|time (?:jumps?|goes back(?:wards)?)|leap seconds?|jump(?:s|ing)? (?:the )?clocks?`,
@@ -46,8 +46,9 @@ var faultSenses = senses(
 	"delay", `(?:network|link|added|injected|extra) (?:latency|delays?)|latency spikes?|slow (?:network|links?)|(?:network|links?) (?:is |are )?slow(?:er)?|delay(?:s|ed|ing)? (?:of |the |some )?(?:packets?|messages?|links?|replication|heartbeats?|acks?)|delay(?:s|ed)?|jitter|high rtt`,
 	"pause", `paus(?:e|es|ed|ing)|sigstop|freez(?:e|es|ing)|frozen|stop[- ]the[- ]world|stall(?:s|ed|ing)?|vm migrations?|cpu starv(?:ed|ation)`,
 	"drain", `rolling (?:restarts?|upgrades?|deploy(?:s|ment)?|updates?)|graceful(?:ly)? (?:shut(?:s|ting)? ?down|stops?|restarts?|shutdowns?)|sigterm|drain(?:s|ed|ing)?|redeploy(?:s|ed)?`,
-	"crash", `crash(?:es|ed|ing)?|power (?:loss|cuts?|failures?|outages?|cycles?)|power[- ]cycl(?:e|es|ing)|los(?:e|es|ing) power|unplug(?:s|ged)?|reboot(?:s|ed|ing)?|(?:node|host|machine|server|leader|follower|replica|broker)s? (?:dies|die|fails?|failures?|loss|outages?|goes down|down)`,
-	"kill", `kill(?:s|ed|ing)?|sigkill|oom(?:[- ]?kill(?:s|ed)?)?|process(?:es)? (?:dies|die)|restart(?:s|ed|ing)?|fail[- ]?overs?|bounc(?:e|es|ing)`,
+	"kill", `process(?:es)? (?:dies|die)`,
+	"crash", `crash(?:es|ed|ing)?|power (?:loss|cuts?|failures?|outages?|cycles?)|power[- ]cycl(?:e|es|ing)|los(?:e|es|ing) power|unplug(?:s|ged)?|reboot(?:s|ed|ing)?|\w+ (?:dies|die|outages?|goes down)|(?:node|host|machine|server|leader|follower|replica|broker|quorum)s? (?:fails?|failures?|loss|down)`,
+	"kill", `kill(?:s|ed|ing)?|sigkill|oom(?:[- ]?kill(?:s|ed)?)?|restart(?:s|ed|ing)?|fail[- ]?overs?|bounc(?:e|es|ing)`,
 )
 
 var categorySenses = senses(
@@ -55,16 +56,16 @@ var categorySenses = senses(
 	string(Boundary), `tenants?|cross[- ]tenant|permissions?|denied|unauthori[sz]ed|access control|acls?`,
 	string(Idempotency), `idempoten(?:t|ce|cy)|exactly[- ]once|at[- ]most[- ]once|twice|dedup(?:lication|ed|e)?|double[- ](?:charg|appl|spend|process|count)\w*|duplicat(?:es?|ed|ion)`,
 	string(Isolation), `serializab(?:le|ility)|isolation|lost updates?|write skew|dirty reads?|phantoms?|read committed|repeatable reads?`,
-	string(Durability), `durab(?:le|ility|ly)|data loss|los(?:es?|t|ing|s of) (?:\w+ )?(?:writes?|data|messages?|acks?|entries|records?|commits?|jobs?|orders?)|(?:is|are|be|gets?|ever|never|not|been) lost|ack(?:ed|nowledged)(?: \w+)? (?:writes?|messages?|data|entries|records?|commits?|jobs?|puts?)|surviv(?:e|es|ed|al)|persist(?:s|ed|ence|ent)?|committed \w+|(?:is|are|still) there`,
+	string(Durability), `durab(?:le|ility|ly)|at[- ]least[- ]once|redeliver\w*|data loss|los(?:es?|t|ing|s of) (?:\w+ )?(?:writes?|data|messages?|acks?|entries|records?|commits?|jobs?|orders?)|(?:is|are|be|gets?|ever|never|not|been) lost|ack(?:ed|nowledged)(?: \w+)? (?:writes?|messages?|data|entries|records?|commits?|jobs?|puts?)|surviv(?:e|es|ed|al)|persist(?:s|ed|ence|ent)?|committed \w+|(?:is|are|still) there`,
 	string(Ordering), `orderings?|in (?:the (?:same|right) |commit |fifo )?order|out of order|reorder(?:s|ed|ing)?|monotonic(?:ally)?|fifo|causal(?:ity|ly)?|no gaps?|total order`,
-	string(Membership), `memberships?|members|(?:add|adds|adding|remov(?:e|es|ing)|replac(?:e|es|ing)) (?:a |one |the )?(?:node|nodes|member|replica|server|voter)s?|joins?|scal(?:e|es|ing) (?:up|down|out|in)|reconfigur\w+`,
+	string(Membership), `memberships?|members|rebalanc\w+|(?:add|adds|adding|remov(?:e|es|ing)|replac(?:e|es|ing)) (?:a |one |the )?(?:node|nodes|member|replica|server|voter)s?|joins?|scal(?:e|es|ing) (?:up|down|out|in)|reconfigur\w+`,
 	string(Performance), `p50|p9[059]\w*|p999|percentiles?|throughput|tail latenc(?:y|ies)|latenc(?:y|ies)|slos?|slas?`,
 	string(Operational), `upgrad(?:e|es|ed|ing)|roll(?:s|ed)?[- ]?backs?|alerts?|backups?|soak|leaks?|memory (?:growth|usage|stays)|disk usage`,
 	string(Liveness), `recover(?:s|ed|y|ing)?|(?:may|must not|never|should not) fails?|no (?:errors?|downtime)|eventually|availab(?:le|ility)|progress|within \d+ ?(?:ms|s|secs?|seconds?|m|mins?|minutes?)|stuck|deadlocks?|livelocks?|re-?elect(?:s|ed|ion)?|new leader|catch(?:es)? up|converges?`,
 	string(Safety), `lineari[sz]ab(?:le|ility)|consisten(?:t|cy|tly)|stale(?: reads?| values?| data)?|invariants?|overlap(?:s|ped|ping)?|refus(?:e|es|ed)|reject(?:s|ed)?|agrees?|(?:two|both|second|more than one|single|one|at most one) (?:leaders?|primar(?:y|ies)|owners?|holders?)|mutual exclusion|diverg(?:e|es|ed|ence)|balance|(?:sum|total)s? (?:is|are|stays?|never|remains?)|read[- ]your[- ]writes|safe(?:ty)?`,
 )
 
-var workloadWords = senses("", `writ(?:e|es|er|ers|ing)|puts?|reads?|reader|readers|reading|gets?|clients?|load|traffic|requests?|transfers?|transferring|enqueu\w+|dequeu\w+|publish\w*|produc(?:e|es|er|ers|ing)|consum(?:e|es|er|ers|ing)|inserts?|inserting|updates?|updating|deletes?|deleting|appends?|appending|increments?|incrementing|cas|compare[- ]and[- ]swap|transactions?|txns?|workloads?|(?:ops|rps|qps)|acquir(?:e|es|ing)|locks?|leases?|queries|scans?|uploads?|batch(?:es)?|sagas?|checkouts?|payments?|subscrib\w+|watch(?:es|ers?)?`)
+var workloadWords = senses("", `writ(?:e|es|er|ers|ing)|puts?|reads?|reader|readers|reading|gets?|clients?|load|traffic|requests?|transfers?|transferring|enqueu\w+|dequeu\w+|publish\w*|produc(?:e|es|er|ers|ing)|consum(?:e|es|er|ers|ing)|inserts?|inserting|updates?|updating|deletes?|deleting|appends?|appending|increments?|incrementing|cas|compare[- ]and[- ]swap|transactions?|txns?|workloads?|ops|rps|qps|msgs?|messages|acquir(?:e|es|ing)|locks?|leases?|queries|scans?|uploads?|batch(?:es)?|sagas?|checkouts?|payments?|subscrib\w+|watch(?:es|ers?)?`)
 
 var (
 	faultlessWords = regexp.MustCompile(`(?i)\b(?:(?:no|without|zero) (?:any )?(?:faults?|failures?|nemesis)|fault[- ]free|happy path|baseline)\b`)
@@ -100,7 +101,7 @@ func recognise(text string) Recognised {
 	}
 	for _, f := range faultSenses {
 		if f.words.MatchString(rest) {
-			r.Faults = append(r.Faults, f.means)
+			r.Faults = union(r.Faults, []string{f.means})
 			rest = f.words.ReplaceAllString(rest, " ")
 		}
 	}
