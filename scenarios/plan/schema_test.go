@@ -79,7 +79,7 @@ func TestSchemaInvalid(t *testing.T) {
 		{"hypotheses none", "hypotheses:\n", "hypotheses: none, because so\nold:\n", "/hypotheses"},
 		{"techniques without a reason", "techniques:\n  - technique: deterministic simulation\n    why: crashes that lose unsynced pages, and partitions to the packet, in runs that repeat\n", "techniques: some\n", "/techniques"},
 		{"count", "configurations: 1", "configurations: one", "/scenarios/0/budget/smoke/configurations"},
-		{"duration", "duration: 13m", "duration: 13 minutes", "/scenarios/0/budget/hardening/duration"},
+		{"duration", "duration: 20s", "duration: 13 minutes", "/scenarios/0/budget/hardening/duration"},
 		{"release without when", "; revisit when the service is used outside of tests", "", "/scenarios/0/budget/release"},
 		{"part of a tier", "        seeds: 3\n", "", "/scenarios/0/budget/smoke"},
 		{"model none", "    model:\n      kind: map\n", "    model: none, because so\n    models:\n      kind: map\n", "/scenarios/0/model"},

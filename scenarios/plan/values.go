@@ -73,8 +73,8 @@ type Budget struct {
 // measured in the runs; nothing counts for having been asked for.
 type Tier struct {
 	Configurations int `plan:"configurations" want:"in how many configurations"`
-	// Duration is virtual time in a world.
-	Duration time.Duration `plan:"duration" want:"time under load, of all runs together, as 10m"`
+	// Duration is virtual time in a world: of the safety phase of each run.
+	Duration time.Duration `plan:"duration" want:"time under faults of each run, as 20s"`
 	Faults   int           `plan:"faults" want:"faults that landed, in all runs together"`
 	Seeds    int           `plan:"seeds" want:"different seeds, in each configuration"`
 }

@@ -142,7 +142,7 @@ func (v *driven) measured(out driver.Outcome, c configuration, tier verdict.Tier
 		return cycle
 	}
 	load := loadOf(out.History)
-	cycle.Windows, cycle.Load = windows(load), verdict.Span{Length: time.Duration(len(load)) * run.LoadWindow}
+	cycle.Windows, cycle.Load = windows(load, run.LoadWindow), verdict.Span{Length: time.Duration(len(load)) * run.LoadWindow}
 	cycle.Errors = unexplained(out.History, cycle.Faults)
 	cycle.Recovery = settled(load, cycle.Faults)
 	calls := out.History.Counts().Invoked

@@ -22,7 +22,7 @@ func measured(r run.Result, c configuration, tier verdict.Tier) verdict.Cycle {
 		Seed: r.Seed, Configuration: c.String(), Topology: c.topology(), Tier: tier,
 		Duration: time.Duration(safety), Timing: verdict.TimingTrue,
 		Retries: verdict.RetriesRecorded, Timestamps: verdict.TimestampsVirtual,
-		Load: wanted(m), Windows: windows(m.Load), Oracles: oracles(r), Errors: strays(r),
+		Load: wanted(m), Windows: windows(m.Load, length(m)), Oracles: oracles(r), Errors: strays(r),
 	}
 	for _, f := range r.Faults {
 		out.Faults = append(out.Faults, landed(f, r))
@@ -39,15 +39,26 @@ func measured(r run.Result, c configuration, tier verdict.Tier) verdict.Cycle {
 	return out
 }
 
-// windows are the load of a run, by the second.
-func windows(load []run.Ops) (out []verdict.Window) {
-	open := 0
-	for i, n := range load {
-		out = append(out, verdict.Window{
-			Span:    verdict.Span{Start: time.Duration(i) * run.LoadWindow, Length: run.LoadWindow},
-			Invoked: n.Invoked, Waiting: open, OK: n.OK, Failed: n.Failed, Unknown: n.Unknown,
-		})
-		open += n.Invoked - n.OK - n.Failed - n.Unknown
+// windowsOf is in how many windows the load of a run is looked at. One that is shorter
+// than clients wait between calls would be empty of itself.
+const windowsOf = 10
+
+// length is that of a run's windows: whole seconds, a tenth of the time with load.
+func length(m run.Measures) time.Duration {
+	return max((time.Duration(m.Clients.To-m.Clients.From) / windowsOf).Truncate(run.LoadWindow), run.LoadWindow)
+}
+
+// windows are the load of a run in windows of a length, which is in whole seconds. What
+// is left of it at the end is a window too.
+func windows(load []run.Ops, length time.Duration) (out []verdict.Window) {
+	open, each := 0, int(length/run.LoadWindow)
+	for i := 0; i < len(load); i += each {
+		w := verdict.Window{Span: verdict.Span{Start: time.Duration(i) * run.LoadWindow, Length: length}, Waiting: open}
+		for _, n := range load[i:min(i+each, len(load))] {
+			w.Invoked, w.OK, w.Failed, w.Unknown = w.Invoked+n.Invoked, w.OK+n.OK, w.Failed+n.Failed, w.Unknown+n.Unknown
+		}
+		out = append(out, w)
+		open += w.Invoked - w.OK - w.Failed - w.Unknown
 	}
 	return out
 }
@@ -121,7 +132,7 @@ func wanted(m run.Measures) verdict.Span {
 	if m.Safety.To > 0 && end > m.Safety.To+int64(calm) {
 		end = m.Safety.To + int64(calm)
 	}
-	whole := time.Duration(end).Truncate(run.LoadWindow)
+	whole := time.Duration(end).Truncate(length(m))
 	return verdict.Span{Start: time.Duration(m.Clients.From), Length: max(whole-time.Duration(m.Clients.From), 0)}
 }
 

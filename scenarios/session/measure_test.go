@@ -60,13 +60,18 @@ func TestRecovered(t *testing.T) {
 
 // Calls that began in one window and ended in a later one wait in between.
 func TestWindows(t *testing.T) {
-	got := windows([]run.Ops{{Invoked: 3, OK: 1}, {}, {Invoked: 1, OK: 2, Failed: 1}})
+	load := []run.Ops{{Invoked: 3, OK: 1}, {}, {Invoked: 1, OK: 2, Failed: 1}}
+	got := windows(load, time.Second)
 	var waiting []int
 	for _, w := range got {
 		waiting = append(waiting, w.Waiting)
 	}
 	if want := []int{0, 2, 2}; !reflect.DeepEqual(waiting, want) {
 		t.Errorf("waiting %v, want %v", waiting, want)
+	}
+	two := windows(load, 2*time.Second)
+	if len(two) != 2 || two[0].Invoked != 3 || two[0].OK != 1 || two[1].Waiting != 2 || two[1].Start != 2*time.Second || two[1].Length != 2*time.Second {
+		t.Errorf("by two seconds: %+v", two)
 	}
 }
 
