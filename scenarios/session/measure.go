@@ -101,12 +101,13 @@ func landed(f run.Fault, r run.Result) verdict.Fault {
 	return out
 }
 
-// sides says whom a fault of a kind stops.
+// sides says whom a fault of a kind keeps from hearing whom. Packets that are late or lost
+// now and then are no partition.
 func sides(kind string) verdict.Sides {
 	switch kind {
 	case "cut":
 		return verdict.OneSide
-	case "partition", "lose", "delay":
+	case "partition":
 		return verdict.BothSides
 	}
 	return verdict.NoSides

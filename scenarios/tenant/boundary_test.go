@@ -38,7 +38,7 @@ func boundary(w *sim.World) {
 		sim.Crashes().For(time.Second).Most(8), sim.Kills().For(time.Second).Most(8), sim.Pauses().For(time.Second),
 		sim.Partitions().For(time.Second), sim.Cuts().For(time.Second), sim.Delays().For(2*time.Second), sim.SlowDisks().For(2*time.Second),
 	))
-	w.Recovers("every control is answered", 20*time.Second, func() error { return settle(v, users, s) })
+	w.Recovers("every control is answered", 2*time.Minute, func() error { return settle(v, users, s) })
 	w.Check(oracle.Boundary(h, rules(w.Param("surface"))))
 	tally(w, h)
 }
