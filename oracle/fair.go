@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/orrery-sim/orrery/sim/outcome"
@@ -56,10 +57,35 @@ type FairRules struct {
 // back its calls), and ToOthers is blind to what slows all groups alike: that takes a
 // baseline.
 func Fair(h *History, r FairRules) Checker {
-	judge := func(h *History) Outcome { return judgeFair(h, r) }
-	return tested{CheckFunc("fairness", func() Outcome { return judge(h) }), func() []outcome.Doubt {
-		return []outcome.Doubt{doubtOfGood("each answered after a millisecond", prompt, h, judge)}
+	return tested{CheckFunc("fairness", func() Outcome { return judgeFair(h, r) }), func() []outcome.Doubt {
+		broken := r.broken(judgeFair(h, r))
+		return []outcome.Doubt{doubtOfGood("each answered after a millisecond, and the rule that was broken, which is content with few", prompt, h,
+			func(h *History) Outcome { return judgeFair(h, broken) })}
 	}}
+}
+
+// The names of what is wrong with a group.
+const (
+	starvedName = "starved"
+	noisyName   = "noisy neighbour"
+	slowName    = "slow"
+)
+
+// broken returns the rule and the group alone that a violation is of, for a history of few
+// calls.
+func (r FairRules) broken(o Outcome) FairRules {
+	r.Groups, r.Samples, r.Answers = []string{o.Key}, 1, min(r.Answers, 1)
+	name, _, _ := strings.Cut(o.Message, ":")
+	if name != starvedName {
+		r.Window = 0
+	}
+	if name != noisyName {
+		r.ToBaseline = 0
+	}
+	if name != slowName {
+		r.ToOthers = 0
+	}
+	return r
 }
 
 // fairCheck is one judgment.
@@ -218,7 +244,7 @@ func (c *fairCheck) noisy() Outcome {
 		base = newFairCheck(b, c.rules, span{math.MinInt64, math.MaxInt64})
 	}
 	return c.each(func(g string) Outcome {
-		return c.compare(comparison{"noisy neighbour", g, c.tailOf(g), base.tailOf(g), "its baseline", c.rules.ToBaseline})
+		return c.compare(comparison{noisyName, g, c.tailOf(g), base.tailOf(g), "its baseline", c.rules.ToBaseline})
 	})
 }
 
@@ -230,7 +256,7 @@ func (c *fairCheck) slow() Outcome {
 	all := groupsOf(c.ops)
 	return c.each(func(g string) Outcome {
 		others := c.tailOf(slices.DeleteFunc(slices.Clone(all), func(o string) bool { return o == g })...)
-		return c.compare(comparison{"slow", g, c.tailOf(g), others, "all others", c.rules.ToOthers})
+		return c.compare(comparison{slowName, g, c.tailOf(g), others, "all others", c.rules.ToOthers})
 	})
 }
 

@@ -129,7 +129,7 @@ func TestFair(t *testing.T) {
 				t.Errorf("evidence %d calls of group %q", len(o.Ops), o.Key)
 			}
 			for _, d := range check.(outcome.Doubter).Doubts() {
-				if d.Wrong {
+				if d.Wrong || !d.Made {
 					t.Errorf("%+v", d)
 				}
 			}

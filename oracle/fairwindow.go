@@ -32,7 +32,7 @@ func (c *fairCheck) starvedOf(group string) Outcome {
 		case enough:
 			judged++
 		case asked && w.others >= c.rules.Answers:
-			return c.violation(group, w.asked[:min(len(w.asked), 10)], "starved: %q got %s from %s to %s, want %d: its calls waited for %v, %d came to nothing, and others got %d answers",
+			return c.violation(group, w.asked[:min(len(w.asked), 10)], starvedName+": %q got %s from %s to %s, want %d: its calls waited for %v, %d came to nothing, and others got %d answers",
 				group, plural(w.answers, "answer"), c.h.moment(w.from, 3), c.h.moment(w.to, 3), c.rules.Answers, w.waited, w.nothing, w.others)
 		}
 	}

@@ -22,10 +22,10 @@ func doubtOfGood(how string, answer func(op *Op), h *History, judge func(*Histor
 	d := outcome.Doubt{Experiment: "the check is given the same calls with " + how}
 	ops := h.Ops()
 	for i := range ops {
-		answer(&ops[i])
 		if ops[i].Status == StatusOpen {
 			refuse(&ops[i], len(ops))
 		}
+		answer(&ops[i])
 	}
 	good, err := FromOps(h.start, ops)
 	if err != nil {
@@ -48,11 +48,9 @@ func doubtOfGood(how string, answer func(op *Op), h *History, judge func(*Histor
 // atOnce is how long a call takes in a history that is right.
 const atOnce = time.Millisecond
 
-// prompt answers a call at once, if it ended at all.
+// prompt answers a call at once.
 func prompt(op *Op) {
-	if op.Status != StatusOpen {
-		op.Status, op.Timeout, op.Error, op.Complete = StatusOK, false, "", op.Invoke+int64(atOnce)
-	}
+	op.Status, op.Timeout, op.Error, op.Complete = StatusOK, false, "", op.Invoke+int64(atOnce)
 }
 
 // denied answers a control as it should be.
@@ -79,7 +77,7 @@ func (h *History) lines(ops []Op) string {
 		if ops[i].End > 0 {
 			end = h.moment(ops[i].Complete, digits)
 		}
-		b.WriteString("  " + h.moment(ops[i].Invoke, digits) + " - " + end + "  " + ops[i].String() + "\n")
+		b.WriteString("  " + h.moment(ops[i].Invoke, digits) + " - " + end + "  " + strings.ReplaceAll(ops[i].String(), "\n", `\n`) + "\n")
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

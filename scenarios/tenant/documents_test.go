@@ -15,6 +15,9 @@ func TestDocuments(t *testing.T) {
 	sim.Test(t, documents, bugParam(documentBugs), workload.Param(), sim.Seeds("1-3"))
 }
 
+// papers are few documents, so that clients meet.
+const papers = 4
+
 // documents has clients of one tenant write, delete and read few documents.
 func documents(w *sim.World) {
 	v := start(w, time.Millisecond, tenants...)
@@ -28,7 +31,7 @@ func documents(w *sim.World) {
 		sim.Partitions().For(time.Second), sim.Cuts().For(time.Second), sim.SlowDisks().For(2*time.Second),
 	))
 	w.Recovers("documents are read", 20*time.Second, func() error {
-		for n := range 2 {
+		for n := range papers {
 			if err := read(v.client(0), h, "end", fmt.Sprintf("d%d", n+1)); err != nil {
 				return err
 			}
@@ -41,7 +44,7 @@ func documents(w *sim.World) {
 
 func author(w *sim.World, c *sim.Client, client *Client, h *oracle.History) {
 	for op := range workload.Ops(w, c, 150*time.Millisecond) {
-		id := fmt.Sprintf("d%d", 1+op.Intn(2))
+		id := fmt.Sprintf("d%d", 1+op.Intn(papers))
 		call := oracle.Call{Process: c.Name(), Key: id}
 		switch op.Intn(5) {
 		case 0, 1:
