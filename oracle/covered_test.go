@@ -1,8 +1,10 @@
 package oracle
 
 import (
+	"errors"
 	"reflect"
 	"testing"
+	"time"
 
 	"github.com/orrery-sim/orrery/sim/outcome"
 )
@@ -20,5 +22,24 @@ func TestBoundaryCovered(t *testing.T) {
 	want := outcome.Coverage{Surfaces: []string{"api", "export"}, Positive: 1, Negative: 2}
 	if !reflect.DeepEqual(out.Covered, want) || out.Calls != 5 {
 		t.Errorf("covered %+v of %d calls, want %+v of 5", out.Covered, out.Calls, want)
+	}
+}
+
+// So is what a check of fairness was given.
+func TestFairCovered(t *testing.T) {
+	now := int64(0)
+	h := NewHistory(ClockFunc(func() int64 { now += int64(time.Millisecond); return now }))
+	for range 150 {
+		for _, group := range []string{"a", "b"} {
+			for _, way := range []string{"search", "get"} {
+				h.Invoke(Call{Process: group, Type: way, Key: group}).OK("")
+			}
+		}
+	}
+	h.Invoke(Call{Process: "a", Type: "export", Key: "a"}).Fail(errors.New("refused"))
+	out := Fair(h, FairRules{ToOthers: 3, SurfaceOf: func(op *Op) string { return op.Type }}).Check()
+	want := outcome.Coverage{Surfaces: []string{"get", "search"}, Groups: 2, Percentile: "p99"}
+	if out.Verdict != OK || !reflect.DeepEqual(out.Covered, want) {
+		t.Errorf("%s: %s, covered %+v, want %+v", out.Verdict, out.Reason, out.Covered, want)
 	}
 }

@@ -35,6 +35,8 @@ type FairRules struct {
 	// In every window of that length in which a group asks, it gets as many answers.
 	Window  time.Duration
 	Answers int
+	// SurfaceOf tells which way a call took, for the outcome's coverage; nil tells nothing.
+	SurfaceOf func(op *Op) string
 }
 
 // Fair checks that the groups of a history get their share. A call's Key is the group that
@@ -106,7 +108,21 @@ func judgeFair(h *History, r FairRules) Outcome {
 	}
 	out := firstNotOK(bare(OK, ""), c.starved, c.noisy, c.slow)
 	out.Steps, out.Calls = len(c.ops), h.Counts().Invoked
-	out.Covered = outcome.Coverage{Groups: len(c.rules.Groups), Percentile: "p99"}
+	out.Covered = outcome.Coverage{Groups: len(c.rules.Groups), Percentile: "p99", Surfaces: c.surfaces()}
+	return out
+}
+
+// surfaces are the ways that answered calls took.
+func (c *fairCheck) surfaces() (out []string) {
+	for i := range c.ops {
+		if c.rules.SurfaceOf == nil || c.ops[i].Status != StatusOK {
+			continue
+		}
+		s := c.rules.SurfaceOf(&c.ops[i])
+		if at, found := slices.BinarySearch(out, s); !found {
+			out = slices.Insert(out, at, s)
+		}
+	}
 	return out
 }
 

@@ -58,9 +58,17 @@ func fairness(w *sim.World) {
 	}
 	w.Check(oracle.Fair(h, oracle.FairRules{
 		Groups: owed, ToOthers: 3, ToBaseline: 3, From: calm, Slack: 200 * time.Millisecond,
-		Window: 2 * time.Second, Answers: 6,
+		Window: 2 * time.Second, Answers: 6, SurfaceOf: surfaceOf,
 	}))
 	tally(w, h)
+}
+
+// surfaceOf is the way that a request takes.
+func surfaceOf(op *oracle.Op) string {
+	if op.Type == "search" {
+		return "search"
+	}
+	return "api"
 }
 
 // load is one of a tenant's clients.
