@@ -15,11 +15,11 @@ import (
 
 // unit executes a unit, unless it is over already.
 func (s *session) unit(ctx context.Context, u Unit, state *UnitState) error {
-	if state.Decision != nil {
-		return nil
-	}
 	if err := ctx.Err(); err != nil {
 		return err
+	}
+	if state.Decision != nil {
+		return s.unchanged(ctx, u, state)
 	}
 	e := verdict.Evidence{Name: u.ID, Backend: s.Backend.Kind(), Claims: u.Claims, Checkers: u.Checkers, Budgets: u.Budgets, Asked: s.Tier, Cycles: []verdict.Cycle{}}
 	missing := s.missing(u)
@@ -50,6 +50,29 @@ func (s *session) unit(ctx context.Context, u Unit, state *UnitState) error {
 	}
 	defer subject.Close()
 	return s.execute(ctx, u, state, subject, missing)
+}
+
+// unchanged makes sure that a unit which is over was run by what is there now: a verdict
+// on a system that has changed is none.
+func (s *session) unchanged(ctx context.Context, u Unit, state *UnitState) error {
+	if state.Identity == "" {
+		return nil // nothing ran
+	}
+	subject, err := s.open(ctx, u)
+	now := ""
+	switch {
+	case err == nil:
+		now = subject.Identity()
+		defer subject.Close()
+	case ctx.Err() != nil:
+		return err
+	default:
+		now = err.Error()
+	}
+	if now != state.Identity {
+		return usage("%s: its verdict is of %s, and what runs now is %s: the system, its test or the engine has changed: run the plan anew", u.ID, state.Identity, now)
+	}
+	return nil
 }
 
 // open makes the unit ready. What is bound to a driver runs by it, whatever the

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"time"
 
@@ -78,6 +79,8 @@ type session struct {
 	dir   dir
 	state *State
 	units []Unit
+
+	unlock func()
 }
 
 // Run executes a plan, or goes on with a session of it. It returns the session's
@@ -88,9 +91,10 @@ func Run(ctx context.Context, c Config) (folder string, state *State, err error)
 	if err != nil {
 		return "", nil, err
 	}
-	s := &session{Config: c, units: unitsOf(c.Plan, c.File)}
+	s := &session{Config: c, units: unitsOf(c.Plan, c.File), unlock: func() {}}
+	defer func() { s.unlock() }()
 	if c.Resume != "" {
-		err = s.resume()
+		err = s.resume(ctx)
 	} else {
 		err = s.begin(ctx)
 	}
@@ -109,6 +113,9 @@ func Run(ctx context.Context, c Config) (folder string, state *State, err error)
 func (s *session) begin(ctx context.Context) (err error) {
 	now := s.Now()
 	if s.dir, err = createDir(s.Root, s.Plan.Slug(), now); err != nil {
+		return err
+	}
+	if s.unlock, err = s.dir.lock(); err != nil {
 		return err
 	}
 	p := s.Plan
@@ -151,16 +158,20 @@ func (s *session) prepare(ctx context.Context) (err error) {
 			missing++
 		}
 	}
+	s.state.Prepared = true
 	return s.event("", "capabilities probed", fmt.Sprintf("%d needed, %d missing", len(s.state.Needs), missing))
 }
 
 // resume takes up a session where it was left.
-func (s *session) resume() (err error) {
+func (s *session) resume(ctx context.Context) (err error) {
 	s.dir = dir{s.Resume}
 	if s.Resume == "latest" {
 		if s.dir, err = latest(s.Root, s.Plan.Slug()); err != nil {
 			return &UsageError{err}
 		}
+	}
+	if s.unlock, err = s.dir.lock(); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	if s.state, err = readState(s.dir); err != nil {
 		return &UsageError{err}
@@ -173,7 +184,7 @@ func (s *session) resume() (err error) {
 		err = usage("%s ran on backend %s, and this is %s: give --backend %s, or run the plan anew", s.dir.path, h.Backend, s.Backend.Kind(), h.Backend)
 	case h.Tier != s.Tier:
 		err = usage("%s is to meet tier %s, and this is %s: give --tier %s, or run the plan anew", s.dir.path, h.Tier, s.Tier, h.Tier)
-	case !slices.EqualFunc(s.state.Units, s.units, func(a *UnitState, b Unit) bool { return a.ID == b.ID }):
+	case !slices.EqualFunc(s.state.Units, s.units, func(a *UnitState, b Unit) bool { return a != nil && a.ID == b.ID }):
 		err = usage("%s has scenarios of another plan: run the plan anew", s.dir.path)
 	}
 	if err != nil {
@@ -183,7 +194,10 @@ func (s *session) resume() (err error) {
 		return err
 	}
 	s.state.Header.Dir = s.dir.path
-	return s.event("", "session goes on", "")
+	if err := s.event("", "session goes on", ""); err != nil || s.state.Prepared {
+		return err
+	}
+	return s.prepare(ctx)
 }
 
 // event notes what happens, and keeps everything that is known.

@@ -25,6 +25,7 @@ type State struct {
 	Header   Header       `json:"header"`
 	Toolbox  *Toolbox     `json:"toolbox,omitempty"`
 	Needs    []Capability `json:"needs"`
+	Prepared bool         `json:"prepared"` // the needs were probed
 	Timeline []Event      `json:"timeline"`
 	Units    []*UnitState `json:"units"`
 
