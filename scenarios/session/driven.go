@@ -2,9 +2,14 @@ package session
 
 import (
 	"context"
+	"crypto/sha256"
+	"errors"
 	"fmt"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +28,7 @@ type driven struct {
 	driver  driver.Driver
 	checker func(h *oracle.History) []oracle.Checker
 	log     *os.File
+	id      string
 }
 
 // openDriver makes a unit ready that is bound to a driver.
@@ -31,8 +37,8 @@ func openDriver(c Config, u Unit, d dir) (Subject, error) {
 	if len(command) == 0 {
 		return nil, &UnboundError{"its driver is an empty command", u.Author}
 	}
-	if name := filepath.Join(c.Dir, command[0]); strings.Contains(command[0], "/") {
-		if _, err := os.Stat(name); err != nil {
+	if strings.Contains(command[0], "/") {
+		if _, err := os.Stat(within(c.Dir, command[0])); err != nil {
 			return nil, &UnboundError{fmt.Sprintf("its driver %s is not there: %v", command[0], err), u.Author}
 		}
 	}
@@ -40,10 +46,32 @@ func openDriver(c Config, u Unit, d dir) (Subject, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &driven{u: u, dir: d, driver: driver.Driver{Command: command, Dir: c.Dir}, checker: judges(u), log: log}, nil
+	return &driven{
+		u: u, dir: d, driver: driver.Driver{Command: command, Dir: c.Dir}, checker: judges(u), log: log, id: identityOf(command, c),
+	}, nil
 }
 
-func (v *driven) Identity() string { return "driver " + v.u.Binding.Driver }
+// identityOf tells drivers apart by the commit, and by what is in the files that the
+// command names. What else a driver runs is not known here.
+func identityOf(command []string, c Config) string {
+	sum := sha256.New()
+	for _, word := range command {
+		if text, err := os.ReadFile(within(c.Dir, word)); err == nil {
+			fmt.Fprintf(sum, "%s %d\n%s", word, len(text), text)
+		}
+	}
+	return fmt.Sprintf("driver %s with files %.8x, at commit %s", strings.Join(command, " "), sum.Sum(nil), orNone(c.Commit))
+}
+
+// within is a name as seen from a folder.
+func within(dir, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(dir, name)
+}
+
+func (v *driven) Identity() string { return v.id }
 
 func (v *driven) Close() error { return v.log.Close() }
 
@@ -86,12 +114,16 @@ func (v *driven) once(ctx context.Context, c configuration, tier verdict.Tier, s
 		return Ran{}, err
 	}
 	d := v.driver
-	for name, value := range c.params {
-		d.Env = append(d.Env, "ORRERY_PARAM_"+strings.ToUpper(name)+"="+value)
+	for _, name := range slices.Sorted(maps.Keys(c.params)) {
+		d.Env = append(d.Env, paramEnv(name)+"="+c.params[name])
 	}
 	out, err := driver.Run(ctx, d, driver.Job{Session: folder, Scenario: v.u.ID, Seed: seed}, v.log)
 	if ctx.Err() != nil {
 		return Ran{}, context.Cause(ctx)
+	}
+	if wrong := impossible(out); wrong != nil {
+		err = errors.Join(err, wrong)
+		out.History = nil
 	}
 	r := Ran{Cycle: v.measured(out, c, tier, seed)}
 	if err != nil {
@@ -100,7 +132,7 @@ func (v *driven) once(ctx context.Context, c configuration, tier verdict.Tier, s
 	if a := v.anomaly(&r.Cycle, out); a != nil {
 		r.Cycle.Anomalies = []verdict.Anomaly{*a}
 		r.Failure = &Failure{
-			Unit: v.u.ID, Config: c.String(), Oracle: a.Oracle, Message: a.Message, Replay: v.replay(folder, seed),
+			Unit: v.u.ID, Config: c.String(), Oracle: a.Oracle, Message: a.Message, Replay: v.replay(c, folder, seed),
 			Signature: run.Signature(run.Violation{Oracle: a.Oracle, Message: a.Message}), Request: run.Request{Seed: seed, Params: c.params},
 		}
 	}
@@ -120,11 +152,30 @@ func (v *driven) anomaly(c *verdict.Cycle, out driver.Outcome) *verdict.Anomaly 
 	return nil
 }
 
-// replay is the command that runs the driver with a seed.
-func (v *driven) replay(folder string, seed uint64) string {
-	return fmt.Sprintf("%s=%s %s=%s %s=%d %s", driver.EnvSession, run.ShellQuote(folder+"-replay"), driver.EnvScenario, run.ShellQuote(v.u.ID),
-		driver.EnvSeed, seed, v.u.Binding.Driver)
+// replay is the command that runs the driver with a seed, from wherever it is given.
+func (v *driven) replay(c configuration, folder string, seed uint64) string {
+	absolute := func(name string) string {
+		if full, err := filepath.Abs(name); err == nil {
+			return full
+		}
+		return name
+	}
+	session := run.ShellQuote(absolute(folder) + "-replay")
+	words := []string{
+		"rm -rf " + session, "&& mkdir -p " + session, "&& cd " + run.ShellQuote(absolute(v.driver.Dir)), "&& env",
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.params)) {
+		words = append(words, paramEnv(name)+"="+run.ShellQuote(c.params[name]))
+	}
+	words = append(words, driver.EnvSession+"="+session, driver.EnvScenario+"="+run.ShellQuote(v.u.ID), fmt.Sprintf("%s=%d", driver.EnvSeed, seed))
+	for _, word := range v.driver.Command {
+		words = append(words, run.ShellQuote(word))
+	}
+	return strings.Join(words, " ")
 }
+
+// paramEnv is the variable that tells a driver a parameter.
+func paramEnv(name string) string { return "ORRERY_PARAM_" + strings.ToUpper(name) }
 
 // measured makes a cycle of what a driver left.
 func (v *driven) measured(out driver.Outcome, c configuration, tier verdict.Tier, seed uint64) verdict.Cycle {
@@ -134,16 +185,16 @@ func (v *driven) measured(out driver.Outcome, c configuration, tier verdict.Tier
 	}
 	for _, l := range out.Landings {
 		cycle.Faults = append(cycle.Faults, verdict.Fault{
-			Text: l.Fault, Kind: l.Kind, At: time.Duration(l.At), Clock: l.Kind == "skew", Sides: sides(l.Kind),
+			Text: l.Fault, Kind: l.Kind, At: time.Duration(max(l.At-origin(out), 0)), Clock: l.Kind == "skew", Sides: sides(l.Kind),
 			Landing: landingOf[l.Landed], Injector: l.Injector, Victim: l.Victim,
 		})
 	}
 	if out.History == nil {
 		return cycle
 	}
-	load := loadOf(out.History)
+	load := loadOf(out.History, origin(out))
 	cycle.Windows, cycle.Load = windows(load, run.LoadWindow), verdict.Span{Length: time.Duration(len(load)) * run.LoadWindow}
-	cycle.Errors = unexplained(out.History, cycle.Faults)
+	cycle.Errors = unexplained(out.History, origin(out), cycle.Faults)
 	cycle.Recovery = settled(load, cycle.Faults)
 	calls := out.History.Counts().Invoked
 	for _, k := range v.checker(out.History) {
@@ -167,10 +218,48 @@ var landingOf = map[driver.Landed]verdict.Landing{
 	driver.LandedYes: verdict.Proven, driver.LandedNo: verdict.NotProven, driver.LandedAmbiguous: verdict.Ambiguous,
 }
 
-// loadOf counts a history's calls by the second since its start.
-func loadOf(h *oracle.History) (load []run.Ops) {
+// origin is what times of a driver's files count from: the clock may be one that counts
+// from when the machine was started.
+func origin(out driver.Outcome) int64 {
+	if out.History == nil {
+		return 0
+	}
+	if start := out.History.Start(); start > 0 {
+		return start
+	}
+	first := int64(math.MaxInt64)
+	for _, op := range out.History.Ops() {
+		first = min(first, op.Invoke)
+	}
+	for _, l := range out.Landings {
+		first = min(first, l.At)
+	}
+	return first
+}
+
+// clockSlack is by how much a history may be longer than the run that made it.
+const clockSlack = time.Second
+
+// impossible says that a history's times are not in nanoseconds of one clock: that it is
+// longer than the run.
+func impossible(out driver.Outcome) error {
+	if out.History == nil {
+		return nil
+	}
+	last, began := int64(0), origin(out)
+	for _, op := range out.History.Ops() {
+		last = max(last, op.Invoke, op.Complete)
+	}
+	if span := time.Duration(last - began); span > out.Took+clockSlack {
+		return fmt.Errorf("%s: its times span %v, and the run took %v: want nanoseconds on one clock", driver.HistoryFile, span, out.Took.Round(time.Millisecond))
+	}
+	return nil
+}
+
+// loadOf counts a history's calls by the second since a time.
+func loadOf(h *oracle.History, began int64) (load []run.Ops) {
 	at := func(t int64) *run.Ops {
-		i := int(max(t-h.Start(), 0) / int64(run.LoadWindow))
+		i := int(max(t-began, 0) / int64(run.LoadWindow))
 		for len(load) <= i {
 			load = append(load, run.Ops{})
 		}
@@ -192,7 +281,7 @@ func loadOf(h *oracle.History) (load []run.Ops) {
 
 // unexplained are the calls without an answer that ended before any fault: nothing that
 // was done to the system explains them.
-func unexplained(h *oracle.History, faults []verdict.Fault) verdict.Errors {
+func unexplained(h *oracle.History, began int64, faults []verdict.Fault) verdict.Errors {
 	e := verdict.Errors{Counted: true}
 	for _, op := range h.Ops() {
 		if op.Status != oracle.StatusUnknown {
@@ -200,7 +289,7 @@ func unexplained(h *oracle.History, faults []verdict.Fault) verdict.Errors {
 		}
 		explained := false
 		for _, f := range faults {
-			explained = explained || f.Landed() && op.Complete-h.Start() >= int64(f.At)
+			explained = explained || f.Landed() && op.Complete-began >= int64(f.At)
 		}
 		if !explained {
 			e.Unexplained++

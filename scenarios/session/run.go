@@ -119,6 +119,18 @@ func kindOf(u Unit, b Backend) verdict.Backend {
 	return b.Kind()
 }
 
+// blamed is the backend whose fault it is that a failure stayed away: if one of those
+// that did was a driver's, no engine is at fault.
+func (s *session) blamed(sd verdict.SessionDecision) verdict.Backend {
+	for i, u := range s.units {
+		d := s.state.Units[i].Decision
+		if u.Binding.Driver != "" && d.Verdict == verdict.FailNondeterministic && slices.Contains(sd.StayedAway, u.Scenario) {
+			return verdict.Real
+		}
+	}
+	return s.Backend.Kind()
+}
+
 // budget is that of the highest tier that is asked for and that there is.
 func (u Unit) budget(asked verdict.Tier) verdict.Budget {
 	out := u.Budgets[0]
@@ -325,7 +337,7 @@ func (s *session) end() error {
 		st.Scenarios = append(st.Scenarios, d)
 	}
 	sd := verdict.Session(st.Scenarios)
-	exit := verdict.ExitStatus(sd, s.Backend.Kind())
+	exit := verdict.ExitStatus(sd, s.blamed(sd))
 	st.Session, st.Exit, st.Header.Ended = &sd, &exit, s.Now().UTC()
 	if err := s.event("", "session ends", exit.Text); err != nil {
 		return err
