@@ -152,6 +152,7 @@ var verdictCases = []verdictCase{
 	{name: "checker vacuous", params: "check=vacuous", verdict: verdict.InconclusiveTooWeak, session: verdict.SessionInconclusive, exit: 3, why: "given nothing"},
 	{name: "checker did not run", params: "check=none", verdict: verdict.PartialSurface, session: verdict.SessionInconclusive, exit: 3, why: "linearizability"},
 	{name: "checker saw a part", params: "check=part", verdict: verdict.PartialModel, session: verdict.SessionInconclusive, exit: 3},
+	{name: "checker says not what it saw", params: "check=uncounted", verdict: verdict.InconclusiveTooWeak, session: verdict.SessionInconclusive, exit: 3, why: "does not say how many calls"},
 	{name: "no tier met", change: func(p *plan.Plan) {
 		b := &p.Scenarios[0].Budget
 		b.Smoke, b.Hardening = tier(1, 20*time.Second, 1, 1), tier(2, 30*time.Second, 6, 3)

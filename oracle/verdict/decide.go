@@ -93,7 +93,7 @@ func (j *judge) history() bool {
 		case o.Verdict != outcome.OK:
 			weak = append(weak, fmt.Sprintf("%s: %s answered %s: %s", c.name(), o.Name, o.Verdict, orNone(o.Reason)))
 		case o.Saw <= 0:
-			weak = append(weak, fmt.Sprintf("%s: %s was given no call", c.name(), o.Name))
+			weak = append(weak, fmt.Sprintf("%s: %s was given no call%s", c.name(), o.Name, after(o.Reason)))
 		}
 	})
 	return len(weak) > 0 && j.decides(InconclusiveTooWeak, RuleHistory, listed(weak))
@@ -164,4 +164,12 @@ func (e *Evidence) graveClaim() string {
 		return ""
 	}
 	return fmt.Sprintf(" (open on a claim of %s)", listed(grave))
+}
+
+// after is a text behind another one; "" is none.
+func after(text string) string {
+	if text == "" {
+		return ""
+	}
+	return ": " + text
 }

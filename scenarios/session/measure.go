@@ -67,9 +67,9 @@ func windows(load []run.Ops, length time.Duration) (out []verdict.Window) {
 // run for panics, fatal errors and data races.
 func oracles(r run.Result) (out []verdict.OracleRun) {
 	for _, c := range r.Measures.Checks {
-		o := verdict.OracleRun{Name: c.Name, Sees: verdict.SeesHistory, Verdict: c.Verdict, Reason: c.Reason, Saw: c.Calls, Calls: r.Ops.Invoked}
+		o := verdict.OracleRun{Name: c.Name, Sees: verdict.SeesHistory, Verdict: c.Verdict, Reason: c.Reason, Saw: c.Calls, Calls: invoked(r)}
 		if c.Calls == 0 && c.Verdict == outcome.OK {
-			o.Saw = o.Calls // it does not count, and would have said that it was given nothing
+			o.Reason = "it does not say how many calls it judged"
 		}
 		out = append(out, o)
 	}
@@ -81,6 +81,19 @@ func oracles(r run.Result) (out []verdict.OracleRun) {
 		out = append(out, o)
 	}
 	return out
+}
+
+// invoked is how many calls there were: as the scenario counts them, or else as they
+// were told to the load.
+func invoked(r run.Result) int {
+	if r.Ops.Invoked > 0 {
+		return r.Ops.Invoked
+	}
+	n := 0
+	for _, w := range r.Measures.Load {
+		n += w.Invoked
+	}
+	return n
 }
 
 // landed is a fault of a run and what shows that it landed.
