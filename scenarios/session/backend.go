@@ -67,7 +67,7 @@ type Failure struct {
 	Message   string                `json:"message"`
 	Signature string                `json:"signature"` // failures of one signature are one finding
 	Detail    string                `json:"detail,omitempty"`
-	Replay    string                `json:"replay"` // one command
+	Replay    string                `json:"replay"` // one command; "" if the failure is told by that of another run
 	CameBack  bool                  `json:"came_back"`
 	Recovery  verdict.RecoveryState `json:"recovery"`
 	Request   run.Request           `json:"request"`
@@ -106,6 +106,9 @@ func (c configuration) String() string {
 	return c.text()
 }
 
+// asItIs names the configuration without parameters.
+const asItIs = "as it is"
+
 // text is the parameters in the order of their names.
 func (c configuration) text() string {
 	var words []string
@@ -113,7 +116,7 @@ func (c configuration) text() string {
 		words = append(words, k+"="+c.params[k])
 	}
 	if len(words) == 0 {
-		return "as it is"
+		return asItIs
 	}
 	return strings.Join(words, " ")
 }

@@ -155,6 +155,11 @@ func (s *session) cycles(ctx context.Context, u Unit, state *UnitState, subject 
 				return err
 			}
 			state.Cycles = len(j.ran)
+			if r.Failure != nil {
+				if err := s.note(u, state, j.ran); err != nil {
+					return err
+				}
+			}
 			s.Show(fmt.Sprintf("%s: %s: cycle %d of %d", u.ID, c, len(j.ran), total))
 			return nil
 		})
@@ -165,28 +170,46 @@ func (s *session) cycles(ctx context.Context, u Unit, state *UnitState, subject 
 	return nil
 }
 
-// failures makes a finding of each kind of failure, writes it down at once, and again
-// when it is made small.
-func (s *session) failures(ctx context.Context, u Unit, state *UnitState, subject Subject, ran []Ran) error {
+// note makes a finding of each kind of failure that is new, and writes it down at once.
+// Of one that is known it notes how often it was seen.
+func (s *session) note(u Unit, state *UnitState, ran []Ran) error {
 	for _, f := range buckets(ran) {
 		i := slices.IndexFunc(state.Findings, func(g Finding) bool { return g.Failure.Signature == f.Failure.Signature })
 		if i < 0 {
 			f.ID, f.Claims, f.Falsifies, f.Hypotheses = "F"+strconv.Itoa(s.findings()+1), nonNil(u.ClaimIDs), u.Falsifies, nonNil(u.Hypotheses)
 			f.Unit = u.ID
-			i = len(state.Findings)
 			state.Findings = append(state.Findings, f)
-			if err := s.found(state.Findings[i]); err != nil {
+			if err := s.found(f); err != nil {
 				return err
 			}
-		}
-		if state.Findings[i].Explained != nil {
 			continue
 		}
-		e, err := s.explain(ctx, state.Findings[i], subject)
+		g := &state.Findings[i]
+		if g.Seen == f.Seen || g.Explained != nil {
+			continue
+		}
+		g.Seen, g.Failure, g.Axes.Verdict = f.Seen, f.Failure, f.Axes.Verdict
+		if err := g.write(s.dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// failures looks into each finding, and writes it down again with what it found.
+func (s *session) failures(ctx context.Context, u Unit, state *UnitState, subject Subject, ran []Ran) error {
+	if err := s.note(u, state, ran); err != nil {
+		return err
+	}
+	for i := range state.Findings {
+		g := &state.Findings[i]
+		if g.Explained != nil {
+			continue
+		}
+		e, err := s.explain(ctx, *g, subject)
 		if err != nil {
 			return err
 		}
-		g := &state.Findings[i]
 		g.explain(u, e)
 		state.add(e.Artifacts...)
 		if err := errors.Join(g.write(s.dir), s.event(u.ID, "finding "+g.ID+" explained", fmt.Sprintf("%s, %s; %s", g.Axes.Class, g.Axes.Reduction, g.Replay()))); err != nil {

@@ -72,7 +72,7 @@ func (s *Simulation) subject(sc run.Scenario, u Unit, artifacts string) (Subject
 			}
 		}
 	}
-	return &simulated{s: s, u: u, sc: sc, artifacts: artifacts, kept: map[string]string{}}, nil
+	return &simulated{s: s, u: u, sc: sc, artifacts: artifacts, kept: map[kept]bool{}}, nil
 }
 
 func allowedParams(sc run.Scenario) (out []string) {
@@ -82,13 +82,20 @@ func allowedParams(sc run.Scenario) (out []string) {
 	return out
 }
 
+// kept is what one failing run is kept for: the first of each signature, and the first
+// of those that came back.
+type kept struct {
+	signature string
+	cameBack  bool
+}
+
 // simulated is a unit that is bound to a scenario.
 type simulated struct {
 	s         *Simulation
 	u         Unit
 	sc        run.Scenario
 	artifacts string
-	kept      map[string]string // the file of the first failing run, by signature
+	kept      map[kept]bool // what has a file
 }
 
 func (s *simulated) Identity() string {
@@ -156,22 +163,30 @@ func (s *simulated) ran(it run.Item, req run.Request, c configuration, tier verd
 	return out, s.keep(f)
 }
 
-// keep writes the first failing run of each signature as a file, which replays it.
+// keep writes a failing run as a file, which replays it, if a finding may be about it.
+// Others are told by the finding's.
 func (s *simulated) keep(f *Failure) error {
-	if s.kept[f.Signature] == "" {
-		file := filepath.Join(s.artifacts, base(*f)+"-whole.json")
-		if err := run.NewReproducer(s.sc, f.Request, *f.Result).Write(file); err != nil {
-			return err
-		}
-		s.kept[f.Signature] = "orrery replay --file " + run.ShellQuote(file)
+	what := kept{f.Signature, f.CameBack}
+	if s.kept[what] {
+		return nil
 	}
-	f.Replay = s.kept[f.Signature]
+	file := filepath.Join(s.artifacts, base(*f)+"-whole.json")
+	if err := run.NewReproducer(s.sc, f.Request, *f.Result).Write(file); err != nil {
+		return err
+	}
+	s.kept[what] = true
+	f.Replay = "orrery replay --file " + run.ShellQuote(file)
 	return nil
 }
 
-// base is what the names of a failure's files begin with.
+// base is what the names of a failure's files begin with. A seed may fail in another way
+// in another configuration.
 func base(f Failure) string {
-	return fileName(f.Unit) + "-seed" + strconv.FormatUint(f.Request.Seed, 10)
+	name := fileName(f.Unit)
+	if f.Config != asItIs {
+		name += "-" + fileName(f.Config)
+	}
+	return name + "-seed" + strconv.FormatUint(f.Request.Seed, 10)
 }
 
 // Explain shrinks a failure that came back. One that did not has nothing to shrink.
