@@ -79,6 +79,7 @@ func TestCheck(t *testing.T) {
 		{"no faults, and counted", "| faults | crash, kill, partition, cut, lose |", "| faults | none, because it is the baseline |", []string{"error S1: budget: smoke: faults: 8", "error S1: budget: hardening: faults: 150"}},
 		{"parameter", "| parameters | bug=none |", "| parameters | bug none |", []string{`error S1: parameters: "bug"`, `error S1: parameters: only "none"`}},
 		{"parameter twice", "| parameters | bug=none |", "| parameters | bug=none bug=none |", one(`error S1: parameters: the parameter "bug" a second time`)},
+		{"configuration by another name", "| configurations | three: nodes=3; five: nodes=5 |", "| configurations | three: nodes=3; five: nodes=3 bug=none |", one(`error S1: configurations: "five" with the parameters of "three"`)},
 		{"configuration twice", "| configurations | three: nodes=3; five: nodes=5 |", "| configurations | three: nodes=3; three: nodes=5 |", one(`error S1: configurations: the configuration "three" a second time`)},
 		{"too few configurations", "| configurations | three: nodes=3; five: nodes=5 |", "| configurations | none, because there is one |", one("error S1: budget: hardening: configurations: 2")},
 		{"target", "| target | scenarios/raftkv/raftkv_test.go#TestKV |", "| target | scenarios/raftkv/raftkv_test.go#Test KV |", one(`error S1: target: "scenarios/raftkv/raftkv_test.go#Test KV"`)},

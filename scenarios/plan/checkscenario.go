@@ -95,6 +95,17 @@ func (c *checker) configurations(s *Scenario, at place) {
 		if cfg.Name != "" && slices.ContainsFunc(s.Configs.Items[:i], func(o Config) bool { return o.Name == cfg.Name }) {
 			c.fail(at, fmt.Sprintf("the configuration %s a second time", quote(cfg.Name)), "a name of its own", "write another one")
 		}
+		params := Override(s.Parameters.Items, cfg.Parameters)
+		if j := slices.IndexFunc(s.Configs.Items[:i], func(o Config) bool { return sameParams(params, Override(s.Parameters.Items, o.Parameters)) }); j >= 0 {
+			c.fail(at, fmt.Sprintf("%s with the parameters of %s", quote(cfg.Name), quote(s.Configs.Items[j].Name)), "parameters of its own", "change one, or take the configuration out: it would be the same runs twice")
+		}
 		c.parameters(cfg.Parameters, at)
 	}
+}
+
+// sameParams reports whether two lists of parameters set the same, in whatever order.
+func sameParams(a, b []Param) bool {
+	within := func(list []Param, p Param) bool { return slices.Contains(list, p) }
+	return len(a) == len(b) &&
+		!slices.ContainsFunc(a, func(p Param) bool { return !within(b, p) }) && !slices.ContainsFunc(b, func(p Param) bool { return !within(a, p) })
 }

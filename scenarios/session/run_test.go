@@ -186,3 +186,29 @@ func TestFilesOfFailures(t *testing.T) {
 		t.Errorf("%v", seen)
 	}
 }
+
+// Configurations that come to the same by the scenario's defaults are refused.
+func TestDistinctConfigurations(t *testing.T) {
+	sc := run.Scenario{Name: "TestKV", Params: map[string][]string{"nodes": {"3", "5"}, "bug": {"none", "lost"}}}
+	of := func(name string, params ...string) configuration {
+		c := configuration{name, map[string]string{}}
+		for _, p := range params {
+			k, v, _ := strings.Cut(p, "=")
+			c.params[k] = v
+		}
+		return c
+	}
+	for _, c := range []struct {
+		list []configuration
+		ok   bool
+	}{
+		{[]configuration{of("plain"), of("five", "nodes=5"), of("lost", "bug=lost")}, true},
+		{[]configuration{of("plain"), of("three", "nodes=3")}, false},
+		{[]configuration{of("a", "nodes=5"), of("b", "nodes=5", "bug=none")}, false},
+	} {
+		var bad *UsageError
+		if err := distinct(sc, c.list); (err == nil) != c.ok || err != nil && !errors.As(err, &bad) {
+			t.Errorf("%v: %v", c.list, err)
+		}
+	}
+}

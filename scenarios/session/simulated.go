@@ -72,7 +72,31 @@ func (s *Simulation) subject(sc run.Scenario, u Unit, artifacts string) (Subject
 			}
 		}
 	}
+	if err := distinct(sc, u.Configurations); err != nil {
+		return nil, err
+	}
 	return &simulated{s: s, u: u, sc: sc, artifacts: artifacts, kept: map[kept]bool{}}, nil
+}
+
+// distinct wants configurations to differ in what the scenario sees, with its defaults:
+// two that do not are the same runs by two names.
+func distinct(sc run.Scenario, list []configuration) error {
+	names := map[string]string{}
+	for _, c := range list {
+		all := configuration{params: map[string]string{}}
+		for name, allowed := range sc.Params {
+			if len(allowed) > 0 {
+				all.params[name] = allowed[0]
+			}
+		}
+		maps.Copy(all.params, c.params)
+		text := all.text()
+		if first, twice := names[text]; twice {
+			return usage("configuration %s: it is the same as %s, by the defaults of %s: change a parameter, or take it out", c, first, sc.Name)
+		}
+		names[text] = c.String()
+	}
+	return nil
 }
 
 func allowedParams(sc run.Scenario) (out []string) {

@@ -97,6 +97,9 @@ func (s *search) enter(name string) error {
 	case s.ignored.matchDir(name):
 		s.omit(name, "ignored by .gitignore")
 		return fs.SkipDir
+	case s.isSession(name):
+		s.omit(name, "what 'orrery plan run' has left")
+		return fs.SkipDir
 	}
 	text, err := fs.ReadFile(s.fsys, path.Join(name, ".gitignore"))
 	if err == nil {
@@ -105,6 +108,17 @@ func (s *search) enter(name string) error {
 		s.omit(path.Join(name, ".gitignore"), reason(err))
 	}
 	return nil
+}
+
+// isSession reports whether a folder is that of a session: what is in it was made from
+// the toolbox, and is none of it.
+func (s *search) isSession(name string) bool {
+	for _, file := range []string{"session.json", "session-log.md"} {
+		if info, err := fs.Stat(s.fsys, path.Join(name, file)); err != nil || !info.Mode().IsRegular() {
+			return false
+		}
+	}
+	return true
 }
 
 // omit leaves out a file or a folder.

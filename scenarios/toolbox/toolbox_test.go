@@ -211,3 +211,28 @@ func TestExamplesAreFound(t *testing.T) {
 		t.Errorf("found %q", got)
 	}
 }
+
+// What sessions have left is no part of the system: neither their pages, nor what drivers
+// put into their folders.
+func TestSessionsAreLeftOut(t *testing.T) {
+	session := func(at string) fstest.MapFS {
+		return fstest.MapFS{
+			"Makefile": {Data: []byte("a:\n")}, at + "/session.json": {Data: []byte("{}")}, at + "/session-log.md": {Data: []byte("# Session\n")},
+			at + "/artifacts/docker-compose.yml": {Data: []byte("services:\n")}, at + "/report.md": {Data: []byte("# Report\n")},
+		}
+	}
+	for _, at := range []string{"sessions/kv/20261201T000000Z", "out"} {
+		box, err := Discover(session(at), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(box.Tools) != 1 || len(box.Omitted) != 1 || box.Omitted[0].Path != at {
+			t.Errorf("%s: tools %v, omitted %v", at, box.Tools, box.Omitted)
+		}
+		files := session(at)
+		delete(files, at+"/session.json")
+		if box, err := Discover(files, Limits{}); err != nil || len(box.Tools) < 2 {
+			t.Errorf("%s is no session: tools %v, %v", at, box.Tools, err)
+		}
+	}
+}
