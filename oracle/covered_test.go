@@ -25,8 +25,8 @@ func TestBoundaryCovered(t *testing.T) {
 	}
 }
 
-// So is what a check of fairness was given.
-func TestFairCovered(t *testing.T) {
+// The ways that answered calls took are told, if the rules know them.
+func TestFairSurfaces(t *testing.T) {
 	now := int64(0)
 	h := NewHistory(ClockFunc(func() int64 { now += int64(time.Millisecond); return now }))
 	for range 150 {
@@ -41,5 +41,32 @@ func TestFairCovered(t *testing.T) {
 	want := outcome.Coverage{Surfaces: []string{"get", "search"}, Groups: 2, Percentile: "p99"}
 	if out.Verdict != OK || !reflect.DeepEqual(out.Covered, want) {
 		t.Errorf("%s: %s, covered %+v, want %+v", out.Verdict, out.Reason, out.Covered, want)
+	}
+}
+
+// What a check of fairness compared is told: a percentile and a baseline only if a rule is
+// about them.
+func TestFairCovered(t *testing.T) {
+	now := int64(0)
+	h := NewHistory(ClockFunc(func() int64 { return now }))
+	for range 40 {
+		for _, group := range []string{"a", "b"} {
+			p := h.Invoke(Call{Process: "of " + group, Type: "get", Key: group})
+			now += int64(time.Millisecond)
+			p.OK("")
+		}
+	}
+	for _, c := range []struct {
+		rules FairRules
+		want  outcome.Coverage
+	}{
+		{FairRules{ToOthers: 2, Samples: 5}, outcome.Coverage{Groups: 2, Percentile: "p99"}},
+		{FairRules{Window: 10 * time.Millisecond, Answers: 1}, outcome.Coverage{Groups: 2}},
+		{FairRules{ToBaseline: 2, Samples: 5, From: 20 * time.Millisecond}, outcome.Coverage{Groups: 2, Percentile: "p99", Baseline: outcome.BaselineSameRun}},
+		{FairRules{ToBaseline: 2, Samples: 5, Baseline: h}, outcome.Coverage{Groups: 2, Percentile: "p99", Baseline: outcome.BaselineOther}},
+	} {
+		if out := Fair(h, c.rules).Check(); !reflect.DeepEqual(out.Covered, c.want) {
+			t.Errorf("%+v: covered %+v, want %+v: %s", c.rules, out.Covered, c.want, out.Reason)
+		}
 	}
 }

@@ -108,7 +108,23 @@ func judgeFair(h *History, r FairRules) Outcome {
 	}
 	out := firstNotOK(bare(OK, ""), c.starved, c.noisy, c.slow)
 	out.Steps, out.Calls = len(c.ops), h.Counts().Invoked
-	out.Covered = outcome.Coverage{Groups: len(c.rules.Groups), Percentile: "p99", Surfaces: c.surfaces()}
+	out.Covered = c.covered()
+	return out
+}
+
+// covered tells what was compared: a p99 and a baseline, if a rule is about them.
+func (c *fairCheck) covered() outcome.Coverage {
+	out := outcome.Coverage{Groups: len(c.rules.Groups), Surfaces: c.surfaces()}
+	if c.rules.ToOthers != 0 || c.rules.ToBaseline != 0 {
+		out.Percentile = "p99"
+	}
+	switch {
+	case c.rules.ToBaseline == 0:
+	case c.rules.Baseline == nil:
+		out.Baseline = outcome.BaselineSameRun
+	default:
+		out.Baseline = outcome.BaselineOther
+	}
 	return out
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/orrery-sim/orrery/scenarios/capability"
 	"github.com/orrery-sim/orrery/scenarios/session"
 	"github.com/orrery-sim/orrery/scenarios/toolbox"
+	"github.com/orrery-sim/orrery/sim/run"
 	"github.com/spf13/cobra"
 )
 
@@ -104,7 +105,7 @@ func (a *app) planRun(ctx context.Context, f *planRunFlags, name string) error {
 	case errors.As(err, &bad):
 		return usage(err)
 	case err != nil && folder != "":
-		fmt.Fprintf(a.stderr, "what is known is kept: orrery plan run %s --resume %s\n", name, folder)
+		fmt.Fprintf(a.stderr, "what is known is kept: orrery plan run %s --resume %s\n", run.ShellQuote(name), run.ShellQuote(folder))
 		return err
 	case err != nil:
 		return err

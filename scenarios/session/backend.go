@@ -56,6 +56,7 @@ func (e *BuildError) Unwrap() error { return e.err }
 type Ran struct {
 	Cycle    verdict.Cycle    `json:"cycle"`
 	Grouping verdict.Grouping `json:"grouping,omitzero"` // by which fairness was judged
+	Baseline verdict.Baseline `json:"baseline,omitzero"` // that a check compared with; without Why there is none
 	Failure  *Failure         `json:"failure,omitempty"`
 }
 

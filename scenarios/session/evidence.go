@@ -12,18 +12,25 @@ func evidence(u Unit, kind verdict.Backend, tier verdict.Tier, needs []verdict.N
 	e := verdict.Evidence{
 		Name: u.ID, Backend: kind, Claims: u.Claims, Checkers: u.Checkers, Budgets: u.Budgets, Asked: tier,
 		Surfaces: u.Surfaces, Exempt: u.Exempt, Needs: needs,
-		Baseline: verdict.Baseline{State: verdict.BaselineUnused, Why: "no claim of it compares with a baseline"},
+		Baseline: verdict.Baseline{State: verdict.BaselineUnused, Why: "no check tells of one that it compared with"},
 	}
-	for _, r := range ran {
+	seeds := map[uint64]bool{}
+	for i, r := range ran {
 		e.Cycles = append(e.Cycles, r.Cycle)
-		if r.Grouping.Groups > 0 {
-			e.Grouping = r.Grouping
+		if i == 0 || r.Grouping.Groups < e.Grouping.Groups {
+			e.Grouping = r.Grouping // the weakest
+		}
+		if r.Baseline.Why != "" && (e.Baseline.State == verdict.BaselineUnused || r.Baseline.State == verdict.BaselineUntold) {
+			e.Baseline = r.Baseline
+		}
+		if r.Cycle.Lost == "" {
+			seeds[r.Cycle.Seed] = true
 		}
 	}
 	e.Cycles = withUnseen(e.Cycles, u.Faults)
 	if slices.Contains(u.Claims, verdict.Fairness) || slices.Contains(u.Claims, verdict.PerformanceSLO) {
 		for _, id := range u.ClaimIDs {
-			e.Statistics = append(e.Statistics, verdict.Statistic{Claim: id, Repetitions: len(ran)})
+			e.Statistics = append(e.Statistics, verdict.Statistic{Claim: id, Repetitions: len(seeds)})
 		}
 	}
 	return e

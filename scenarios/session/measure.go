@@ -202,3 +202,17 @@ func grouping(r run.Result) (g verdict.Grouping) {
 	}
 	return g
 }
+
+// baseline is what the run's checks compared with. One of the same run is fair: it has the
+// same clients, parameters and faults' seed. Of another's load nothing is known here.
+func baseline(r run.Result) (b verdict.Baseline) {
+	for _, c := range r.Measures.Checks {
+		switch c.Covered.Baseline {
+		case outcome.BaselineSameRun:
+			b = verdict.Baseline{State: verdict.BaselineFair, Why: fmt.Sprintf("%s compares with %s", c.Name, c.Covered.Baseline)}
+		case outcome.BaselineOther:
+			return verdict.Baseline{State: verdict.BaselineUntold, Why: fmt.Sprintf("%s compares with %s", c.Name, c.Covered.Baseline)}
+		}
+	}
+	return b
+}

@@ -135,3 +135,30 @@ func TestUnseenFaults(t *testing.T) {
 		t.Errorf("%+v, from %+v", got, cycles)
 	}
 }
+
+// What cycles say of groups, baselines and repetitions is taken at its weakest.
+func TestEvidenceOfFairness(t *testing.T) {
+	cycle := func(seed uint64, groups int, of outcome.Baseline) Ran {
+		r := run.Result{Measures: run.Measures{Checks: []run.Check{{Name: "fairness", Verdict: outcome.OK, Covered: outcome.Coverage{Groups: groups, Percentile: "p99", Baseline: of}}}}}
+		return Ran{Cycle: verdict.Cycle{Seed: seed}, Grouping: grouping(r), Baseline: baseline(r)}
+	}
+	u := Unit{ID: "S1", Claims: []verdict.Category{verdict.Fairness}, ClaimIDs: []string{"C1"}}
+	for _, c := range []struct {
+		name   string
+		ran    []Ran
+		groups int
+		state  verdict.BaselineState
+		times  int
+	}{
+		{"no baseline", []Ran{cycle(1, 4, ""), cycle(2, 4, "")}, 4, verdict.BaselineUnused, 2},
+		{"a cycle with one group", []Ran{cycle(1, 1, ""), cycle(2, 4, "")}, 1, verdict.BaselineUnused, 2},
+		{"a cycle without groups", []Ran{cycle(1, 4, ""), cycle(2, 0, "")}, 0, verdict.BaselineUnused, 2},
+		{"of the same run", []Ran{cycle(1, 4, outcome.BaselineSameRun), cycle(1, 4, outcome.BaselineSameRun)}, 4, verdict.BaselineFair, 1},
+		{"of another", []Ran{cycle(1, 4, outcome.BaselineOther), cycle(2, 4, outcome.BaselineSameRun)}, 4, verdict.BaselineUntold, 2},
+	} {
+		e := evidence(u, verdict.Sim, verdict.Smoke, nil, c.ran)
+		if e.Grouping.Groups != c.groups || e.Baseline.State != c.state || len(e.Statistics) != 1 || e.Statistics[0].Repetitions != c.times {
+			t.Errorf("%s: %+v, %+v, %+v", c.name, e.Grouping, e.Baseline, e.Statistics)
+		}
+	}
+}

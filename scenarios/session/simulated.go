@@ -165,7 +165,7 @@ func (s *simulated) Cycles(ctx context.Context, c configuration, b verdict.Budge
 // ran is what came of a seed.
 func (s *simulated) ran(it run.Item, req run.Request, c configuration, tier verdict.Tier) (Ran, error) {
 	r := it.Output.Result
-	out := Ran{Cycle: measured(r, c, tier), Grouping: grouping(r)}
+	out := Ran{Cycle: measured(r, c, tier), Grouping: grouping(r), Baseline: baseline(r)}
 	if r.Violation == nil {
 		return out, nil
 	}

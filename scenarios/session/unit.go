@@ -7,6 +7,7 @@ import (
 
 	"github.com/orrery-sim/orrery/oracle/verdict"
 	"github.com/orrery-sim/orrery/scenarios/plan"
+	"github.com/orrery-sim/orrery/sim/run"
 )
 
 // Unit is what has a verdict of its own: a scenario without arms, or an arm.
@@ -69,7 +70,7 @@ func unitOf(p *plan.Plan, s plan.Scenario, file string) Unit {
 	u := Unit{
 		ID: s.ID, Scenario: s.ID, Name: s.Name, ClaimIDs: s.Claims, Hypotheses: s.Hypotheses.Items, Falsifies: s.Falsifies,
 		Checkers: namesOf(s.Oracles.Items), Faults: namesOf(s.Faults.Items), Budgets: budgetsOf(s.Budget),
-		Author: "orrery plan author " + file + " --scenario " + s.ID,
+		Author: "orrery plan author " + run.ShellQuote(file) + " --scenario " + s.ID,
 	}
 	u.Claims = categories(p, s.Claims)
 	u.bind(s.Binding())

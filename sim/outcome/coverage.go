@@ -8,4 +8,14 @@ type Coverage struct {
 	Negative   int      `json:"negative,omitempty"`   // calls that had to be denied without a trace, and were
 	Groups     int      `json:"groups,omitempty"`     // that were judged one by one
 	Percentile string   `json:"percentile,omitempty"` // of latency, by which each group was judged: "p99"
+	Baseline   Baseline `json:"baseline,omitempty"`   // that groups were compared with
 }
+
+// Baseline is what a check compared measurements with.
+type Baseline string
+
+// The baselines. The empty one is none.
+const (
+	BaselineSameRun Baseline = "earlier calls of the same run"
+	BaselineOther   Baseline = "another history" // whose load the check does not know
+)
