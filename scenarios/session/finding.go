@@ -66,8 +66,8 @@ func (f Finding) Next() string {
 	return "read the story, mend the system, and confirm it: orrery compare --base REF --fix REF"
 }
 
-var findingPage = template.Must(template.New("finding").Funcs(template.FuncMap{"list": listed, "or": orNone, "code": code, "fence": fence}).Parse(
-	`# {{.ID}}: {{.Title}}
+var findingPage = template.Must(template.New("finding").Funcs(template.FuncMap{"list": listed, "or": orNone, "code": code, "fence": fence, "line": line, "cell": cell}).Parse(
+	`# {{.ID}}: {{line .Title}}
 
 | field | value |
 |---|---|
@@ -76,7 +76,7 @@ var findingPage = template.Must(template.New("finding").Funcs(template.FuncMap{"
 | falsifies | {{or .Falsifies}} |
 | hypotheses | {{list .Hypotheses}} |
 | verdict | {{or .Axes.Verdict}} |
-| seen | {{.Seen}} times; first in configuration {{.Failure.Config}}, seed {{.Failure.Request.Seed}} |
+| seen | {{.Seen}} times; first in configuration {{cell .Failure.Config}}, seed {{.Failure.Request.Seed}} |
 | reproducer | {{code .Replay}} |
 | whole run | {{code .Failure.Replay}} |
 | came back | {{if .Failure.CameBack}}yes, in a fresh process{{else}}no{{end}} |
@@ -98,14 +98,14 @@ none beside the message
 {{end}}
 ## Faults that it needs
 {{with .Explained}}{{range .Needs}}
-- {{.}}{{else}}
+- {{line .}}{{else}}
 none
 {{end}}{{else}}
 not known yet
 {{end}}
 ## Experiments
 {{with .Explained}}{{range .Evidence}}
-- {{.}}{{else}}
+- {{line .}}{{else}}
 none
 {{end}}{{else}}
 none yet
@@ -160,16 +160,31 @@ func code(text string) string {
 	if text == "" {
 		return "none"
 	}
-	return "`" + strings.ReplaceAll(cell(text), "`", "'") + "`"
+	return "`" + strings.ReplaceAll(piped(strings.Join(strings.Fields(text), " ")), "`", "'") + "`"
 }
 
-// cell is a text that does not end its cell of a table.
-func cell(text string) string {
-	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
+// line is a text of the system's or the plan's as one line, in which nothing is taken
+// for HTML.
+func line(text any) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(fmt.Sprint(text)), " "), "<", "&lt;")
 }
 
-// fence is a text of several lines as it is.
-func fence(text string) string { return "```\n" + strings.TrimRight(text, "\n") + "\n```" }
+// cell is a line that does not end its cell of a table.
+func cell(text string) string { return piped(line(text)) }
+
+// piped marks what would end a cell; what is marked already is not unmarked by it.
+func piped(text string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(text, `\|`, `\\|`), "|", `\|`)
+}
+
+// fence is a text of several lines as it is, whatever fences it has itself.
+func fence(text string) string {
+	mark := "```"
+	for strings.Contains(text, mark) {
+		mark += "`"
+	}
+	return mark + "\n" + strings.TrimRight(text, "\n") + "\n" + mark
+}
 
 // firstLine is what a text begins with.
 func firstLine(text string) string {

@@ -19,7 +19,7 @@ var logPage = template.Must(template.New("log").Funcs(functions).Parse(logText))
 
 // functions are what the pages of a session use.
 var functions = template.FuncMap{
-	"list": listed, "or": orNone, "code": code, "cell": cell, "utc": utc, "met": metTier, "missing": missingTiers, "tool": toolCall,
+	"list": listed, "or": orNone, "code": code, "cell": cell, "line": line, "utc": utc, "met": metTier, "missing": missingTiers, "tool": toolCall,
 	"why": whyOf,
 }
 
