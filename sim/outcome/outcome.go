@@ -17,7 +17,7 @@ const (
 type Outcome struct {
 	Verdict Verdict `json:"verdict"`
 	Reason  string  `json:"reason,omitempty"` // of unknown and vacuous, one line
-	Calls   int     `json:"calls,omitempty"`  // of clients that it judged; 0 if it does not say
+	Calls   int     `json:"calls,omitempty"`  // of clients that it judged; 0 if it does not say, and a test plan wants it said
 
 	// Covered is what a check of a boundary or of fairness was given.
 	Covered Coverage `json:"covered,omitzero"`
