@@ -19,3 +19,12 @@ func TestEmptyHeader(t *testing.T) {
 		}
 	}
 }
+
+// A header that is one bar has no cells: that is told, too.
+func TestBarForHeader(t *testing.T) {
+	for _, text := range []string{" |\n|---|---|", "# x\n\n## Claims\n\n |\n|---|---|\n| C1 | a |\n"} {
+		if _, problems := Load("x.md", []byte(text)); problems.Err() == nil {
+			t.Errorf("%q: no problem", text)
+		}
+	}
+}
