@@ -143,6 +143,14 @@ var verdictCases = []verdictCase{
 	{name: "missing capability", change: func(p *plan.Plan) {
 		p.Needs = plan.List[plan.Need]{Items: []plan.Need{{Item: "docker", Floor: "none, because any does", UsedBy: plan.List[string]{Items: []string{"S1"}}, Install: "apt-get install docker.io", Substitute: "none, because nothing does"}}}
 	}, args: []string{"--skip", "docker"}, verdict: verdict.InconclusiveEnv, session: verdict.SessionBlocked, exit: 3, why: "docker"},
+	{name: "missing capability with a substitute", change: func(p *plan.Plan) {
+		p.Needs = plan.List[plan.Need]{Items: []plan.Need{{Item: "docker", Floor: "none, because any does", UsedBy: plan.List[string]{Items: []string{"S1"}}, Install: "apt-get install docker.io", Substitute: "the world itself"}}}
+	}, args: []string{"--skip", "docker"}, verdict: verdict.PassHardening, session: verdict.SessionDone, why: "the world itself"},
+	{name: "need that the user has", change: func(p *plan.Plan) {
+		p.Needs = plan.List[plan.Need]{Items: []plan.Need{{Item: "docker", Floor: "none, because any does", UsedBy: plan.List[string]{Items: []string{"S1"}}, Install: "apt-get install docker.io", Substitute: "none, because nothing does"}}}
+	}, args: []string{"--have", "docker"}, verdict: verdict.PassHardening, session: verdict.SessionDone},
+	{name: "few seeds with faults", params: "faults=rare", change: func(p *plan.Plan) { p.Scenarios[0].Budget.Hardening = tier(2, 10*time.Second, 2, 3) },
+		verdict: verdict.PassSmoke, session: verdict.SessionConcerns, exit: 3, why: string(verdict.RuleSeeds)},
 	{name: "fault not proven", params: "faults=nowhere", change: func(p *plan.Plan) { p.Scenarios[0].Faults.Items[0].Name = "cut" },
 		verdict: verdict.InconclusiveFault, session: verdict.SessionInconclusive, exit: 3, why: "cut"},
 	{name: "fault never scheduled", change: func(p *plan.Plan) {
