@@ -23,7 +23,7 @@ func ExitStatus(s SessionDecision, b Backend) Exit {
 	stayed := listed(s.StayedAway)
 	switch {
 	case s.Verdict == SessionFail || s.count(FailReproducible) > 0:
-		return Exit{exitFail, fmt.Sprintf("%s: %s failed, and does so again", s.Verdict, counted(s.count(FailReproducible), "scenario"))}
+		return Exit{exitFail, fmt.Sprintf("%s: %s failed, and the failure comes back", s.Verdict, counted(s.count(FailReproducible), "scenario"))}
 	case len(s.Untried) > 0:
 		return Exit{exitFail, fmt.Sprintf("%s: failed, and nobody tried to see it again: %s", s.Verdict, listed(s.Untried))}
 	case len(s.StayedAway) > 0 && b == Sim:

@@ -28,7 +28,7 @@ func TestSession(t *testing.T) {
 		{"a cap", []Decision{capped}, SessionConcerns, 3, 3, "a cap applies"},
 		{"release asked for", []Decision{releaseAsked}, SessionConcerns, 3, 3, ""},
 		{"an open item", []Decision{decided(one(func(c *Cycle) { c.Retries = "" }))}, SessionConcerns, 3, 3, "1 audit item open: hidden client retries"},
-		{"reproducible", []Decision{is(PassHardening), is(FailReproducible)}, SessionFail, 1, 1, "1 scenario failed, and does so again"},
+		{"reproducible", []Decision{is(PassHardening), is(FailReproducible)}, SessionFail, 1, 1, "1 scenario failed, and the failure comes back"},
 		{"passes beside partial", []Decision{is(PassHardening), is(PartialModel)}, SessionConcerns, 3, 3, "S: PARTIAL-model"},
 		{"passes beside surface", []Decision{is(PassHardening), is(PartialSurface)}, SessionConcerns, 3, 3, ""},
 		{"passes beside inconclusive", []Decision{is(InconclusiveEnv), is(PassHardening)}, SessionConcerns, 3, 3, ""},

@@ -76,7 +76,7 @@ var findingPage = template.Must(template.New("finding").Funcs(template.FuncMap{"
 | falsifies | {{or .Falsifies}} |
 | hypotheses | {{list .Hypotheses}} |
 | verdict | {{or .Axes.Verdict}} |
-| seen | {{.Seen}} times; first in configuration {{cell .Failure.Config}}, seed {{.Failure.Request.Seed}} |
+| seen | {{times .Seen}}; first in configuration {{cell .Failure.Config}}, seed {{.Failure.Request.Seed}} |
 | reproducer | {{code .Replay}} |
 | whole run | {{code .Failure.Replay}} |
 | came back | {{if .Failure.CameBack}}yes, in a fresh process{{else}}no{{end}} |
@@ -96,6 +96,7 @@ var findingPage = template.Must(template.New("finding").Funcs(template.FuncMap{"
 {{else}}
 none beside the message
 {{end}}
+
 ## Faults that it needs
 {{with .Explained}}{{range .Needs}}
 - {{line .}}{{else}}
@@ -103,6 +104,7 @@ none
 {{end}}{{else}}
 not known yet
 {{end}}
+
 ## Experiments
 {{with .Explained}}{{range .Evidence}}
 - {{line .}}{{else}}
@@ -110,6 +112,7 @@ none
 {{end}}{{else}}
 none yet
 {{end}}
+
 ## Artifacts
 {{with .Explained}}{{range .Artifacts}}
 - [{{.Path}}](../{{.Path}}): {{.What}}{{else}}

@@ -64,7 +64,7 @@ type HypothesisRow struct {
 	Claim     string   `json:"claim"`
 	Why       string   `json:"why"`
 	Scenarios []string `json:"scenarios"` // with their verdicts
-	State     string   `json:"state"`     // confirmed, not seen, open
+	State     string   `json:"state"`     // not ruled out, not seen, open
 }
 
 // SurfaceRow is a scenario or an arm as it was planned and as it was executed.
@@ -205,7 +205,7 @@ func (s *session) hypotheses() (out []HypothesisRow) {
 		row.Scenarios = nonNil(texts)
 		switch {
 		case fails:
-			row.State = "confirmed: a scenario that closes it failed"
+			row.State = "not ruled out: a scenario that closes it failed"
 		case passes:
 			row.State = "not seen: every scenario that closes it passed"
 		}

@@ -250,14 +250,15 @@ func (s *simulated) Explain(ctx context.Context, whole Failure) (Explanation, er
 }
 
 // plainSeeds is how many seeds are tried for a failure without calm.
-const plainSeeds = 20
+const plainSeeds = 40
 
-// plainer is the same failure of a run without calm, of this seed or another, if there
-// is one: it becomes smaller, since less has happened when it fails.
+// plainer is the same failure of a run as the scenario has it, without calm and with its
+// own length, of this seed or another, if there is one: it becomes smaller, since less
+// has happened when it fails.
 func (s *simulated) plainer(ctx context.Context, pool *run.Pool, f Failure) (Failure, error) {
 	for n := range uint64(plainSeeds + 1) {
 		req := f.Request
-		req.Calm = 0
+		req.Calm, req.Safety = 0, 0
 		if n > 0 {
 			req.Seed = n
 		}
