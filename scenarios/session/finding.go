@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"text/template"
 
@@ -66,7 +67,7 @@ func (f Finding) Next() string {
 	return "read the story, mend the system, and confirm it: orrery compare --base REF --fix REF"
 }
 
-var findingPage = template.Must(template.New("finding").Funcs(template.FuncMap{"list": listed, "or": orNone, "code": code, "fence": fence, "line": line, "cell": cell}).Parse(
+var findingPage = template.Must(template.New("finding").Funcs(template.FuncMap{"list": listed, "or": orNone, "code": code, "fence": fence, "line": line, "cell": cell, "times": times}).Parse(
 	`# {{.ID}}: {{line .Title}}
 
 | field | value |
@@ -139,6 +140,14 @@ func (f Finding) write(d dir) error {
 		return err
 	}
 	return run.WriteFile(d.join(f.Page()), text)
+}
+
+// times says how often something was seen.
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return strconv.Itoa(n) + " times"
 }
 
 // listed is a list as one cell of a table.

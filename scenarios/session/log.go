@@ -20,7 +20,7 @@ var logPage = template.Must(template.New("log").Funcs(functions).Parse(logText))
 // functions are what the pages of a session use.
 var functions = template.FuncMap{
 	"list": listed, "or": orNone, "code": code, "cell": cell, "line": line, "utc": utc, "met": metTier, "missing": missingTiers, "tool": toolCall,
-	"why": whyOf,
+	"why": whyOf, "times": times,
 }
 
 // writeLog writes the log, from what is known now.

@@ -123,7 +123,7 @@ var htmlText string
 var (
 	reportMarkdown = template.Must(template.New("report").Funcs(functions).Parse(markdownText))
 	reportHTML     = htmltemplate.Must(htmltemplate.New("report").Funcs(htmltemplate.FuncMap(map[string]any{
-		"utc": utc, "why": whyOf, "join": func(list []string) string { return strings.Join(list, ", ") }, "kind": kindOfVerdict, "lines": paragraphs,
+		"utc": utc, "why": whyOf, "join": func(list []string) string { return strings.Join(list, ", ") }, "kind": kindOfVerdict, "lines": paragraphs, "times": times,
 	})).Parse(htmlText))
 )
 

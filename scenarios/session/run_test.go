@@ -94,7 +94,7 @@ func TestFindingAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile(filepath.Join(folder, state.Units[0].Findings[0].Page()))
-	if err != nil || !strings.Contains(string(page), "| seen | 1 times;") {
+	if err != nil || !strings.Contains(string(page), "| seen | once;") {
 		t.Fatalf("%v: %s", err, page)
 	}
 	stop, c.Resume = false, folder
