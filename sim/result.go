@@ -14,6 +14,7 @@ func (w *World) result(name string, s rt.Stats) run.Result {
 		Hash: fmt.Sprintf("%016x", s.Hash), Events: s.Events, Steps: s.Steps, Virtual: s.Virtual,
 		Calls: w.kern.Calls(), Warnings: w.warnings, Log: w.log, Doubts: w.doubts, Measures: w.measures,
 	}
+	r.Measures.Nodes = len(w.nodes)
 	for _, in := range w.faults {
 		r.Faults = append(r.Faults, in.report)
 	}

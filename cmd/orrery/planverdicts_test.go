@@ -48,7 +48,7 @@ func outcomesScenario(params []plan.Param) plan.Scenario {
 		Observed: "every call", Exit: "every seed was run, and the oracle answered", Target: plan.Target{File: "outcomes_test.go", Func: "TestOutcome"},
 		Parameters: plan.List[plan.Param]{Items: params},
 		Configs: plan.List[plan.Config]{Items: []plan.Config{
-			{Name: "two", Parameters: []plan.Param{{Name: "clients", Value: "2"}}}, {Name: "three", Parameters: []plan.Param{{Name: "clients", Value: "3"}}},
+			{Name: "two", Parameters: []plan.Param{param("spares=1")}}, {Name: "three", Parameters: []plan.Param{param("spares=2")}},
 		}},
 		Skeleton: "go", Budget: plan.Budget{
 			Smoke:     plan.Tier{Configurations: 1, Duration: 6 * time.Second, Faults: 1, Seeds: 1},
@@ -165,6 +165,10 @@ var verdictCases = []verdictCase{
 		b := &p.Scenarios[0].Budget
 		b.Smoke, b.Hardening = tier(1, 20*time.Second, 1, 1), tier(2, 30*time.Second, 6, 3)
 	}, verdict: verdict.PartialSurface, session: verdict.SessionInconclusive, exit: 3, why: "smoke"},
+	{name: "one topology", change: func(p *plan.Plan) {
+		p.Scenarios[0].Configs.Items[0].Parameters = []plan.Param{param("clients=2")}
+		p.Scenarios[0].Configs.Items[1].Parameters = []plan.Param{param("clients=3")}
+	}, verdict: verdict.PassSmoke, session: verdict.SessionConcerns, exit: 3, why: verdict.ItemOneTopology},
 	{name: "load stops", params: "load=stops", verdict: verdict.PassSmoke, session: verdict.SessionConcerns, exit: 3, why: verdict.ItemLoad},
 	{name: "recovery unasked", params: "recovers=unasked", verdict: verdict.PassSmoke, session: verdict.SessionConcerns, exit: 3, why: verdict.ItemNominal},
 	{name: "never ends", params: "ends=no", verdict: verdict.PartialSurface, session: verdict.SessionInconclusive, exit: 3},

@@ -121,13 +121,3 @@ func (c configuration) text() string {
 	}
 	return strings.Join(words, " ")
 }
-
-// topology is how the nodes stand to one another, as far as parameters tell.
-func (c configuration) topology() string {
-	for _, name := range []string{"nodes", "replicas", "servers"} {
-		if n := c.params[name]; n != "" {
-			return fmt.Sprintf("%s %s", n, name)
-		}
-	}
-	return c.String()
-}

@@ -179,7 +179,7 @@ func paramEnv(name string) string { return "ORRERY_PARAM_" + strings.ToUpper(nam
 
 // measured makes a cycle of what a driver left.
 func (v *driven) measured(out driver.Outcome, c configuration, tier verdict.Tier, seed uint64) verdict.Cycle {
-	cycle := verdict.Cycle{Seed: seed, Configuration: c.String(), Topology: c.topology(), Tier: tier, Duration: out.Took}
+	cycle := verdict.Cycle{Seed: seed, Configuration: c.String(), Tier: tier, Duration: out.Took}
 	if out.Exit == driver.ExitUndecided {
 		cycle.Lost = "the driver could not decide: exit code 3"
 	}

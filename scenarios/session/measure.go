@@ -19,7 +19,7 @@ func measured(r run.Result, c configuration, tier verdict.Tier) verdict.Cycle {
 		safety = max(r.Virtual-m.Safety.From, 0)
 	}
 	out := verdict.Cycle{
-		Seed: r.Seed, Configuration: c.String(), Topology: c.topology(), Tier: tier,
+		Seed: r.Seed, Configuration: c.String(), Topology: nodes(m.Nodes), Tier: tier,
 		Duration: time.Duration(safety), Timing: verdict.TimingTrue,
 		Retries: verdict.RetriesRecorded, Timestamps: verdict.TimestampsVirtual,
 		Load: wanted(m), Windows: windows(m.Load, length(m)), Oracles: oracles(r), Errors: strays(r),
@@ -215,4 +215,16 @@ func baseline(r run.Result) (b verdict.Baseline) {
 		}
 	}
 	return b
+}
+
+// nodes is how many machines the system had: what is known of how they stood to one
+// another.
+func nodes(n int) string {
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 node"
+	}
+	return fmt.Sprintf("%d nodes", n)
 }

@@ -86,7 +86,7 @@ func TestMeasured(t *testing.T) {
 			{Text: "at 3s cut n1>n2", Kind: "cut", Evidence: "its time did not come"},
 		},
 		Unsupported: []run.Unsupported{{Name: "memfd_create", Caller: "main.f", Count: 2}},
-		Measures:    run.Measures{Safety: run.Span{From: 2 * second}},
+		Measures:    run.Measures{Nodes: 3, Safety: run.Span{From: 2 * second}},
 	}
 	c := measured(r, configuration{params: map[string]string{"nodes": "3"}}, verdict.Smoke)
 	if c.Configuration != "nodes=3" || c.Topology != "3 nodes" || c.Duration != 10*time.Second || c.Lost != "unknown: the budget ran out" {

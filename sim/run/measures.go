@@ -13,6 +13,7 @@ const LoadWindow = time.Second
 // Measures is what was measured in a run beside its verdict: what somebody needs who
 // has to say how far a pass can be trusted.
 type Measures struct {
+	Nodes    int  `json:"nodes"`    // machines of the system under test
 	Clients  Span `json:"clients"`  // from the clients' start to their end
 	Safety   Span `json:"safety"`   // in which faults can come; all have ended at its end
 	Liveness Span `json:"liveness"` // from the clients' end to what had to recover

@@ -122,12 +122,16 @@ func TestOutcome(t *testing.T) {
 		sim.Param("recovers", "yes", "unasked"),
 		sim.Param("ends", "yes", "no"),
 		sim.Param("clients", "2", "3"),
+		sim.Param("spares", "1", "2"),
 	)
 }
 
 func scenario(w *sim.World) {
 	n := w.Node("n1")
-	w.Node("n2") // nobody talks to it
+	spares, _ := strconv.Atoi(w.Param("spares"))
+	for i := range spares { // nobody talks to them
+		w.Node(fmt.Sprintf("n%d", i+2))
+	}
 	n.Env("BUG=" + w.Param("bug"))
 	n.Start(program)
 	h := oracle.NewHistory(w)
