@@ -44,14 +44,7 @@ func (j judged) ofGood() outcome.Doubt {
 		d.Found = "not made: " + err.Error()
 		return d
 	}
-	o := j.judge(good)
-	d.Made, d.Wrong = o.Verdict == OK || o.Verdict == Violation, o.Verdict == Violation
-	if d.Found = "it takes them"; d.Wrong {
-		d.Found = "it refuses them: " + o.Message
-	} else if o.Verdict != OK {
-		d.Found = "it cannot tell: " + o.Reason
-	}
-	return d
+	return takes(d, j.judge(good))
 }
 
 // ofSecond asks the search for linearizations.

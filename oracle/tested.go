@@ -32,7 +32,11 @@ func doubtOfGood(how string, answer func(op *Op), h *History, judge func(*Histor
 		d.Found = "not made: " + err.Error()
 		return d
 	}
-	o := judge(good)
+	return takes(d, judge(good))
+}
+
+// takes is what a judge's outcome says of it that was given a history that is right.
+func takes(d outcome.Doubt, o Outcome) outcome.Doubt {
 	d.Made, d.Wrong = o.Verdict == OK || o.Verdict == Violation, o.Verdict == Violation
 	switch o.Verdict {
 	case OK:

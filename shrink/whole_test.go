@@ -315,3 +315,20 @@ func dropped(pairs ...any) (out []choice.Override) {
 	}
 	return out
 }
+
+// Calm goes away as far as the failure allows.
+func TestCalmIsTakenAway(t *testing.T) {
+	const whole = int64(16 * time.Second)
+	for _, needed := range []int64{0, whole / 16, whole / 4} {
+		m := &model{fails: func(m made) bool { return m.req.Calm >= needed }}
+		req := run.Request{Seed: 5, Faults: numbered(2), Calm: whole}
+		failed, err := m.Run(t.Context(), req)
+		if err != nil || failed.Violation == nil {
+			t.Fatalf("the model does not fail: %v", err)
+		}
+		out, err := Shrink(t.Context(), m, req, failed.Result, Options{Budget: 2000})
+		if err != nil || out.Request.Calm != needed {
+			t.Errorf("calm of %v is left, want %v: %v", time.Duration(out.Request.Calm), time.Duration(needed), err)
+		}
+	}
+}

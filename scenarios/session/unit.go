@@ -145,16 +145,9 @@ func namesOf(list []plan.Named) (out []string) {
 
 // categories are those of claims, each once, in the claims' order.
 func categories(p *plan.Plan, claims []string) (out []verdict.Category) {
-	of := map[string]plan.Category{}
-	for _, c := range p.Claims {
-		of[c.ID] = c.Category
-	}
-	for _, c := range p.Unstated.Items {
-		of[c.ID] = c.Category
-	}
-	for _, id := range claims {
+	for _, of := range p.Categories(claims) {
 		for _, c := range verdict.Categories {
-			if strings.EqualFold(string(c), string(of[id])) && !slices.Contains(out, c) {
+			if strings.EqualFold(string(c), string(of)) {
 				out = append(out, c)
 			}
 		}

@@ -14,7 +14,7 @@ import (
 func reproducer() Reproducer {
 	s := Scenario{Name: "TestKV/three nodes", Binary: &Binary{Package: "example.com/kv", Tags: "a,b", Identity: Identity{Engine: "1", Go: "go1.26", Arch: "amd64", Build: "abc"}}}
 	req := Request{
-		Seed: 1<<64 - 1, Params: map[string]string{"bug": "<stale>"}, Safety: 5, Neutral: []string{"net", "sched"},
+		Seed: 1<<64 - 1, Params: map[string]string{"bug": "<stale>"}, Safety: 5, Calm: 7, Neutral: []string{"net", "sched"},
 		Overrides: []choice.Override{{Stream: "net/n1>n2", Index: 3, Value: 1 << 63}},
 	}
 	return NewReproducer(s, req, Result{Hash: "0123456789abcdef", Faults: []Fault{{Text: "at 1s crash n1 for 2s"}}, Violation: &Violation{Oracle: "linearizability", Message: "get(x) = 3, want 4"}})
@@ -70,6 +70,7 @@ func TestReproducerErrors(t *testing.T) {
 		{strings.Replace(whole, `"faults"`, `"flaws"`, 1), `unknown field "flaws": want the fields of orrery.reproducer/1`},
 		{strings.Replace(whole, `"scenario": "TestKV/three nodes"`, `"scenario": ""`, 1), "scenario is empty"},
 		{strings.Replace(whole, `"safety_ns": 5`, `"safety_ns": -5`, 1), "safety_ns is -5: want no negative number"},
+		{strings.Replace(whole, `"calm_ns": 7`, `"calm_ns": -7`, 1), "calm_ns is -7: want no negative number"},
 		{whole + whole, "more than one object"},
 	} {
 		_, err := ParseReproducer([]byte(c.text))

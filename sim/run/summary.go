@@ -70,10 +70,7 @@ func (s *Summary) Add(it Item) {
 	s.Calls += r.Calls
 	s.Steps += r.Steps
 	s.Events += r.Events
-	s.Ops.Invoked += r.Ops.Invoked
-	s.Ops.OK += r.Ops.OK
-	s.Ops.Failed += r.Ops.Failed
-	s.Ops.Unknown += r.Ops.Unknown
+	s.Ops = s.Ops.Plus(r.Ops)
 	if it.Verified {
 		s.Verified++
 	}
